@@ -35,10 +35,11 @@ import Terminal
     guard let pad = unsafe newpad(Int32(max(1, size.rows)), Int32(max(1, size.columns))) else {
       throw .failed(term: term ?? "")
     }
+    let limit = terminal.colorLimit
     self.terminal = terminal
     unsafe self.pad = pad
     let count = unsafe Int(tigetnum("colors"))
-    depth = colors ? ColorDepth(colors: count, colorTerm: colorTerm) : .none
+    depth = colors ? ColorDepth(colors: min(count, limit), colorTerm: colorTerm) : .none
     cells = CellGrid(size)
     presented = CellGrid(size)
     run = CursesPad.makeRun(size)

@@ -60,8 +60,9 @@ import Terminal
     lseek(terminal.file.raw, 0, SEEK_SET)
     doupdate()
     curs_set(0)
+    let limit = terminal.colorLimit
     self.terminal = terminal
-    let own = CursesScreen.startColors(wanted: colors)
+    let own = CursesScreen.startColors(wanted: colors, limit: limit)
     let takesValues = ColorDepth(colors: own.rawValue, colorTerm: colorTerm) == .direct
     var directColors: DirectColors?
     if own == .indexed, takesValues, nc_sets_indexed_color(1) != 0, nc_sets_indexed_color(0) != 0 {
@@ -83,11 +84,11 @@ import Terminal
   /// Whether characters beyond ASCII can be presented.
   package var isUTF8: Bool { terminal.isUTF8 }
 
-  private static func startColors(wanted: Bool) -> ColorDepth {
-    guard wanted, has_colors(), start_color() == OK else { return .none }
+  private static func startColors(wanted: Bool, limit: Int) -> ColorDepth {
+    guard wanted, limit >= 8, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
     // A description such as xterm-direct uses RGB values instead of palette indices.
-    return nc_colors() > 256 ? .direct : ColorDepth(colors: Int(nc_colors()))
+    return nc_colors() > 256 ? .direct : ColorDepth(colors: min(limit, Int(nc_colors())))
   }
 
   /// Changes the colors, and draws everything again with the next frame.

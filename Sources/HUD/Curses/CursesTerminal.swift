@@ -26,6 +26,8 @@ package enum CursesError: Error, Equatable {
   let file: Descriptor
   /// Whether the library takes characters beyond ASCII.
   let isUTF8: Bool
+  /// The number of colors at most: of a name without an entry, what the name says.
+  let colorLimit: Int
   private let stream: UnsafeMutablePointer<FILE>
   private let keys: UnsafeMutablePointer<FILE>
   private let screen: OpaquePointer
@@ -58,7 +60,8 @@ package enum CursesError: Error, Equatable {
       unsafe fclose(stream)
       throw .failed(term: term ?? "")
     }
-    guard let screen = unsafe CursesTerminal.open(term, stream, keys) else {
+    var isBuiltin = false
+    guard let screen = unsafe CursesTerminal.open(term, stream, keys, &isBuiltin) else {
       unsafe fclose(stream)
       unsafe fclose(keys)
       throw .failed(term: term ?? "")
@@ -67,6 +70,7 @@ package enum CursesError: Error, Equatable {
     typeahead(-1)
     self.file = file
     self.isUTF8 = isUTF8 && hasLocale
+    colorLimit = isBuiltin ? BuiltinTerminal.colors(of: term) : .max
     unsafe self.stream = stream
     unsafe self.keys = keys
     unsafe self.screen = screen
@@ -91,7 +95,8 @@ package enum CursesError: Error, Equatable {
   /// The entry of `term`, otherwise the built-in one: for a terminal without an entry on this machine, the most common
   /// kind is the best guess.
   private static func open(
-    _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>
+    _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>,
+    _ isBuiltin: inout Bool
   ) -> OpaquePointer? {
     let before = unsafe getenv("TERMINFO").map { unsafe String(cString: $0) }
     defer {
@@ -107,6 +112,7 @@ package enum CursesError: Error, Equatable {
       return unsafe screen
     }
     unsafe setenv("TERMINFO", BuiltinTerminal.terminfo, 1)
+    isBuiltin = true
     return unsafe newterm(BuiltinTerminal.name, stream, keys)
   }
 
@@ -137,6 +143,19 @@ extension CellGrid {
     }
     if end < columns, self[row, end].isContinuation { end += 1 }
     return first..<end
+  }
+}
+
+extension BuiltinTerminal {
+  /// The number of colors that the name of a terminal without an entry says: `xterm-16color`, `vt220`, `rxvt-mono`. Most
+  /// have 256.
+  static func colors(of term: String?) -> Int {
+    guard let term else { return 256 }
+    let isOld = term.hasPrefix("vt") && term.dropFirst(2).first?.isNumber == true
+    if isOld || term.hasSuffix("-m") || term.hasSuffix("-mono") { return 0 }
+    guard term.hasSuffix("color"), let end = term.lastIndex(of: "-") else { return 256 }
+    let number = term[term.index(after: end)...].dropLast(5)
+    return number.isEmpty ? 8 : Int(number) ?? 256
   }
 }
 

@@ -20,6 +20,7 @@ import Terminal
       NumberFormat.percent(share / scale), context)
   }
   if context.hasOneNote(frame) {
+    if context.state.cpuOfAll { drawCoresInPlaceOfBar(&canvas, frame, &pen, usable, context) }
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
     return
   }
@@ -50,6 +51,20 @@ import Terminal
   }
 }
 
+/// Draws what the share refers to over the bar, where there is no room for it after the bar.
+private func drawCoresInPlaceOfBar(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ usable: Double,
+  _ context: DrawContext
+) {
+  guard pen.room < noteWidth, context.row?[.cpuWindow].value != nil, context.notice == nil else {
+    return
+  }
+  let column = frame.column + Canvas.width(Word.cpu.text(context.language)) + 1 + gaugeValueWidth
+  guard column < frame.endColumn else { return }
+  canvas.fill(" ", row: pen.row, column: column, count: frame.endColumn - column)
+  pen.column = column
+}
+
 /// Draws what a full bar stands for, or the peak while a full bar is one core.
 private func drawCPUNote(
   _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
@@ -71,7 +86,7 @@ private func drawCPUNote(
 }
 
 /// The number of processors, with a decimal only where a quota is not a whole number.
-private func processors(_ count: Double) -> ShortText {
+func processors(_ count: Double) -> ShortText {
   var text = ShortText()
   text.append(count, decimals: count == count.rounded() ? 0 : 1)
   return text

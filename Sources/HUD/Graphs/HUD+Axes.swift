@@ -5,6 +5,12 @@ extension HUD {
   /// Keeps the axes as long as the visible values are in their range and use a good part of it.
   mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
+    // After a replay went back, the axes are those of the moment, not of what came later.
+    if run.history.end < state.axisTime {
+      state.memoryAxis = Axis(low: 0, high: 1_048_576)
+      state.cpuAxis = Axis(low: 0, high: 100)
+    }
+    state.axisTime = run.history.end
     // The rules of a run never change.
     if state.thresholds.isEmpty, !run.alerts.isEmpty {
       state.thresholds = GraphThreshold.all(of: run)

@@ -148,10 +148,10 @@ extension HUD {
     var start = history.start
     if let job = run.jobs.last { start = max(start, job.time) }
     if let mark = run.marks.last, mark < history.end { start = max(start, mark) }
-    guard start < history.end else { return }
+    guard history.end.seconds(since: start) >= 1 else { return note(.noteTooEarly) }
     state.graph.baseline = GraphBaseline(history: history, start: start, end: history.end)
     let length = NumberFormat.duration(seconds: history.end.seconds(since: start))
-    note("\(Word.baseline.text(state.language)) \(length.trimmedText)")
+    note(.noteBaseline, length.trimmedText)
     redrawAtOnce()
   }
 }

@@ -29,7 +29,10 @@ extension HUD {
     case .wheelDown: log.scroll(by: HUD.wheelStep)
     case .press(button: 1):
       let inner = logInner(frame.size, state.family)
-      log.click(point.row - (PageRows.hasHeads(state.page, rows: inner.rows) ? 1 : 0))
+      let hasHeads =
+        inner.rows >= PageRows.rowsWithHeads
+        && PageRows.hasHeads(state.page, columns: inner.columns - 1)
+      log.click(point.row - (hasHeads ? 1 : 0))
       if state.hasKeys || state.family == .pane {
         focus.enterLog()
         focusLog()

@@ -83,7 +83,12 @@ private func drawBinding(
   let word = binding.word.text(context.language)
   let left = line.column + keyWidth
   let label = context.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
-  canvas.text(label, row: line.row, column: line.column, role: .label)
+  if binding.isPrefixKey {
+    let name = context.state.prefixKey.isEmpty ? "-" : context.state.prefixKey
+    canvas.text(name, row: line.row, column: line.column, width: keyWidth - 1, role: .label)
+  } else {
+    canvas.text(label, row: line.row, column: line.column, role: .label)
+  }
   if left + Canvas.width(word) <= line.endColumn {
     canvas.text(word, row: line.row, column: left)
     return

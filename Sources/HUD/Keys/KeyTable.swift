@@ -65,18 +65,33 @@ package struct KeyBinding: Sendable {
   package let commands: [(key: Key, command: HUDCommand)]
   /// The keys as the help shows them.
   package let label: StaticString
+  /// Whether the key is the prefix key, whose name replaces the label.
+  let isPrefixKey: Bool
   /// The label in ASCII, if it differs.
   var plainLabel: StaticString?
   package let word: Word
 
-  init(_ keys: [Key], _ label: StaticString, _ command: HUDCommand, _ word: Word) {
+  init(
+    _ keys: [Key], _ label: StaticString, plain: StaticString? = nil, _ command: HUDCommand,
+    _ word: Word
+  ) {
     self.init(keys.map { ($0, command) }, label, word)
+    plainLabel = plain
   }
 
   init(_ commands: [(Key, HUDCommand)], _ label: StaticString, _ word: Word) {
     self.commands = commands.map { (key: $0.0, command: $0.1) }
     self.label = label
     self.word = word
+    isPrefixKey = false
+  }
+
+  /// The entry of the prefix key.
+  private init(prefix word: Word) {
+    commands = []
+    label = ""
+    self.word = word
+    isPrefixKey = true
   }
 
   /// An entry without a command: keys of a list, or the meaning of a mark on a graph.
@@ -176,12 +191,14 @@ package struct KeyBinding: Sendable {
         ], "1-4", .helpCorner),
       KeyBinding([.character("s")], "s", .nextSize, .helpSize),
     ] + common + [
-      KeyBinding([.character("f"), .enter], "f", .keepFocus, .helpKeepFocus),
+      KeyBinding(
+        [.character("f"), .enter], "f ↵", plain: "f Ent", .keepFocus, .helpKeepFocus),
       KeyBinding([.tab], "Tab", .focusLog, .helpFocus),
     ] + list + [
       KeyBinding([.character("?")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
-      KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),
+      KeyBinding([.escape, .character("q"), .control("c")], "Esc q", .back, .helpBack),
+      KeyBinding(prefix: .helpPrefixKey),
     ]
 
   package static func all(_ keys: KeySet) -> [KeyBinding] {

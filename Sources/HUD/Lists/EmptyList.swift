@@ -17,13 +17,18 @@ private struct EmptyList {
     case .log: (reason, command) = (other ?? .noLog, "perfhud emit toast hello")
     case .phases: (reason, command) = (other ?? .noPhase, "perfhud emit phase canvas")
     case .actions: (reason, command) = (other ?? .noAction, "perfhud emit action save")
-    case .frames: (reason, command) = (other ?? .noFrame, "perfhud emit frame")
+    case .frames: (reason, command) = (other ?? EmptyList.frames(context), "perfhud emit frame")
     case .alerts: (reason, command) = (.alertNone, "perfhud --alert 'cpu > 90% for 10s' --pid")
     case .mappings: (reason, command) = (EmptyList.mappings(context), nil)
     case .processes, .threads:
       (reason, command) = (EmptyList.rows(context), nil)
     case .bottlenecks: (reason, command) = (.logEmpty, nil)
     }
+  }
+
+  /// Above the hint are frames of the tick, if there are any.
+  private static func frames(_ context: DrawContext) -> Word {
+    context.row?.fpsSource == .tick ? .noProgramFrame : .noFrame
   }
 
   private static func rows(_ context: DrawContext) -> Word {

@@ -40,7 +40,8 @@ func drawLog(
     return
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
-  if PageRows.hasHeads(page, rows: inner.rows) { drawHeads(&canvas, &inner, rows, context) }
+  let hasHeadRow = rows.hasHeads && inner.rows >= PageRows.rowsWithHeads
+  if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
   list.update(height: inner.rows, rows: rows)
   if let chosen, isFocused, page == .processes {
     list.select(chosen, in: context.order.listing)
@@ -49,7 +50,11 @@ func drawLog(
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
-  drawPageTitle(&canvas, title, page, seen: context.isOverlay || !hasFoot ? seen : nil, context)
+  // Of a low list the headings are on the line with its name.
+  let hasHeads = rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
+  let showsSeen = !hasHeads && (context.isOverlay || !hasFoot)
+  drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: !hasHeads, context)
+  if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, context)
   if list.shownCount == 0 { drawEmpty(&canvas, inner, page, context) }
@@ -81,14 +86,14 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   let count = rows.count
   // In a low part the column headings are on the line with its name.
   let isLow = inner.rows < lowPartRows
-  if !isLow, PageRows.hasHeads(page, rows: inner.rows), count > 0 {
+  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads, count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
   // The log is read from the end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  let hasHeads = isLow && page == .threads && count > 0
+  let hasHeads = isLow && (page == .threads || page == .mappings) && count > 0
   drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
   guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
   if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
@@ -158,7 +163,7 @@ private func drawHeadsInLine(
 }
 
 /// The visible rows of a list: `1-5/60`.
-private struct RowsSeen {
+struct RowsSeen {
   /// Counted from 1.
   let first: Int
   let last: Int
@@ -192,21 +197,13 @@ private struct RowsSeen {
 /// Draws the name of a page, its order, and at the right end which rows are visible if not all are.
 private func drawPageTitle(
   _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
-  _ context: DrawContext
+  hasNotes: Bool = true, _ context: DrawContext
 ) {
   let name = page.title.text(context.language)
   drawInset(&canvas, title, name, .title)
   var title = title
-  if let seen, !seen.isAll {
-    let text = seen.text
-    if Canvas.width(name) + 3 + text.count <= title.columns {
-      title.columns -= text.count + 2
-      let column = title.endColumn + 2
-      canvas.put(" ", row: title.row, column: column - 1)
-      let end = canvas.text(text, row: title.row, column: column, role: .dim)
-      canvas.put(" ", row: title.row, column: end)
-    }
-  }
+  if let seen { drawRowsSeen(&canvas, &title, after: Canvas.width(name), seen) }
+  guard hasNotes else { return }
   var column = title.column + Canvas.width(name)
   switch page {
   case .processes:
@@ -218,6 +215,19 @@ private func drawPageTitle(
     drawPageNote(&canvas, title, &column, .mappingsPartial, context)
   default: break
   }
+}
+
+/// Draws at the right end of a title which rows are visible, if not all are and there is room after the name.
+func drawRowsSeen(
+  _ canvas: inout Canvas, _ title: inout Rect, after name: Int, _ seen: RowsSeen
+) {
+  let text = seen.text
+  guard !seen.isAll, name + 3 + text.count <= title.columns else { return }
+  title.columns -= text.count + 2
+  let column = title.endColumn + 2
+  canvas.put(" ", row: title.row, column: column - 1)
+  let end = canvas.text(text, row: title.row, column: column, role: .dim)
+  canvas.put(" ", row: title.row, column: end)
 }
 
 private func drawPageNote(

@@ -56,6 +56,7 @@ private enum StripDetail {
   // The columns that a reason may use in addition to those of its value.
   var spare = pen.room - detail.columns
   drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
+  drawCores(&canvas, &pen, &spare, context)
   guard detail != .cpu else { return }
   pen.column += 1
   drawValue(&canvas, &pen, context.run.header.memory.metric, detail, &spare, context)
@@ -77,6 +78,22 @@ private enum StripDetail {
   canvas.text(
     context.state.name, row: pen.row, column: pen.column + 2, width: pen.room - 2, role: .title,
     ellipsis: context.glyph("…", "~"))
+}
+
+/// Draws what a share of all processors refers to, if there is room: `of 2 cores`.
+private func drawCores(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ spare: inout Int, _ context: DrawContext
+) {
+  guard context.state.cpuOfAll, let count = context.row?.usableProcessors.value else { return }
+  let text = processors(count)
+  let of = Word.of.text(context.language)
+  let cores = Word.cores.text(context.language)
+  let width = Canvas.width(of) + text.count + Canvas.width(cores) + 3
+  guard width <= spare else { return }
+  spare -= width
+  pen.text(of, .dim, gap: 1, on: &canvas)
+  pen.text(text, gap: 1, on: &canvas)
+  pen.text(cores, .dim, gap: 1, on: &canvas)
 }
 
 /// Draws why the values do not change: as a word, or as a mark if the word would displace a value.

@@ -33,8 +33,6 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
 
 /// The least columns of a name; the rest of its row comes after it.
 private let leastName = 4
-/// The columns of the time since the start, fixed so that what is before it does not move: `2h05m`.
-private let elapsedColumns = 5
 
 /// Draws why the values do not change, or something else urgent, at the right end of the room.
 private func drawNotice(
@@ -59,7 +57,8 @@ private func drawElapsed(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
   let text = NumberFormat.elapsed(seconds: row.ageSeconds, isFinal: row.hasEnded)
-  let width = max(elapsedColumns, text.count)
+  // Fixed in the first hour and after it, so that what is before it does not move: `12m34s`, `2h05m`.
+  let width = max(row.ageSeconds < 3600 ? 6 : 5, text.count)
   // A phase has more than its beginning only if the time still fits.
   let phase = context.phase.map { 3 + min(10, context.phaseWidth($0)) } ?? 0
   let name = min(16, Canvas.columns(of: context.state.name))

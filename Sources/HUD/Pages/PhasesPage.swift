@@ -11,16 +11,23 @@ extension PageRows {
     let role = context.phaseRole(phaseIndex)
     let verdict = context.run.phases.verdict(index)
     let isWide = columns >= PageRows.wideColumns
-    // In a narrow list the name gets what the shortest form of a verdict leaves.
-    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
+    // In a narrow list the name gets what the peak and the shortest form of a verdict leave.
+    let hasPeak = columns >= PageRows.phasePeakColumns
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 27 : 24)))
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
     // The verdict is more important than the number of visits.
     if columns >= 30 {
       line.append(" ")
-      line.right(number: Int(phase.visits), 3)
+      line.right(number: Int(phase.visits), isWide ? 3 : 2)
       line.append(times)
+    }
+    let peak = peakBytes(of: phaseIndex)
+    if hasPeak, !isWide {
+      line.append(" ")
+      line.right(
+        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), NumberFormat.compactWidth)
     }
     if isWide {
       let seconds = context.run.phases.seconds(index, asOf: now)
@@ -28,8 +35,8 @@ extension PageRows {
       line.append(" ", .dim)
       line.append(Word.peak.text(language), .dim)
       line.append(" ", .dim)
-      let peak = phase.peakBytes.map { NumberFormat.bytes($0) } ?? ShortText("-")
-      line.right(peak, NumberFormat.bytesWidth)
+      line.right(
+        peak.map { NumberFormat.bytes($0) } ?? ShortText("-"), NumberFormat.bytesWidth)
     }
     let gap = columns >= 48 ? 2 : 1
     let said = shortened(verdict, room: columns - line.columns - gap)
@@ -38,6 +45,25 @@ extension PageRows {
     line.append(said, saidRole)
     guard isWide else { return }
     writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
+  }
+
+  /// The least columns of a row with the peak.
+  static let phasePeakColumns = 30
+
+  /// Appends the column headings: of a narrow row, whose peak has no label.
+  func writePhaseHeads(to line: inout ListRow) {
+    let name = max(6, min(16, columns - 27))
+    line.blanks(2 + name + 4 + 1)
+    line.right(ShortText(Word.peak.text(language)), NumberFormat.compactWidth, .title)
+  }
+
+  /// The greatest memory of a phase, with the visit that goes on.
+  private func peakBytes(of index: PhaseIndex) -> Double? {
+    let past = context.run.phases[Int(index)].peakBytes
+    guard context.run.phases.currentIndex == index,
+      let open = context.run.phases.openVisit?.peakBytes
+    else { return past }
+    return max(past ?? open, open)
   }
 
   /// Columns of the longest verdict, so that texts after it are aligned.

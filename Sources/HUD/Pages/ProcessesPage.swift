@@ -16,6 +16,8 @@ private struct ProcessColumns {
   static let timeWidth = 9
 
   let hasMemory: Bool
+  /// Whether memory has its shortest form, to leave room for the PID.
+  let isMemoryShort: Bool
   let hasPid: Bool
   let hasState: Bool
   let hasTime: Bool
@@ -24,16 +26,19 @@ private struct ProcessColumns {
   /// - Parameter columns: the columns of a row.
   init(_ columns: Int, _ order: ProcessOrder) {
     hasMemory = columns >= 18 + leastName
-    hasPid = columns >= 48
+    hasPid = columns >= 30
+    isMemoryShort = hasPid && columns < 48
     hasState = columns >= PageRows.wideColumns
     hasTime = columns >= 100
-    hasGrowth = columns >= 100 || (hasPid && order == .growth)
+    hasGrowth = columns >= 100 || (columns >= 48 && order == .growth)
   }
+
+  var memoryWidth: Int { isMemoryShort ? NumberFormat.compactWidth : NumberFormat.bytesWidth }
 
   /// The columns of the values of CPU, memory and growth, with a blank after each.
   var valueWidth: Int {
     var width = NumberFormat.percentWidth + 1
-    if hasMemory { width += NumberFormat.bytesWidth + 1 }
+    if hasMemory { width += memoryWidth + 1 }
     if hasGrowth { width += NumberFormat.bytesWidth + 2 }
     return width
   }
@@ -42,20 +47,32 @@ private struct ProcessColumns {
 extension PageRows {
   // MARK: The heads of the columns
 
-  /// Whether a page with this number of rows has column headings.
-  static func hasHeads(_ page: ListPage, rows: Int) -> Bool {
-    (page == .processes || page == .threads || page == .mappings) && rows >= 4
+  /// Whether a page has column headings, if it has enough rows.
+  ///
+  /// - Parameter columns: the columns of a row.
+  static func hasHeads(_ page: ListPage, columns: Int) -> Bool {
+    switch page {
+    case .processes, .threads, .mappings: true
+    case .phases: (phasePeakColumns..<wideColumns).contains(columns)
+    case .log, .actions, .frames, .bottlenecks, .alerts: false
+    }
   }
+  var hasHeads: Bool {
+    PageRows.hasHeads(page, columns: columns) && (page != .phases || count > 0)
+  }
+  /// The least rows of a page with a row of column headings.
+  static let rowsWithHeads = 4
 
   /// Appends the column headings.
   func writeHeads(to line: inout ListRow) {
+    if page == .phases { return writePhaseHeads(to: &line) }
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
     let shown = ProcessColumns(columns, context.state.processOrder)
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
     head(.cpu, NumberFormat.percentWidth, to: &line)
-    if shown.hasMemory { head(.memory, NumberFormat.bytesWidth, to: &line) }
+    if shown.hasMemory { head(.memory, shown.memoryWidth, to: &line) }
     if shown.hasGrowth { head(.growth, NumberFormat.bytesWidth + 1, to: &line) }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
@@ -117,7 +134,10 @@ extension PageRows {
       writePercent(row.cpuPercent, to: &line)
       line.append(" ")
       if shown.hasMemory {
-        line.append(NumberFormat.bytes(Double(row.footprintBytes)))
+        let bytes = Double(row.footprintBytes)
+        line.right(
+          shown.isMemoryShort ? NumberFormat.compactBytes(bytes) : NumberFormat.bytes(bytes),
+          shown.memoryWidth)
         line.append(" ")
       }
       if shown.hasGrowth {

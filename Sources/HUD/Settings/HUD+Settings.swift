@@ -58,6 +58,9 @@ extension HUD {
     case .type where settingsState.sheet?.selected.hasParts == true:
       settingsState.sheet?.beginChoosing(settingsState.settings)
       placeWindows()
+    case .type where settingsState.sheet?.selected.isOfOneRun == true:
+      let key = settingsState.sheet?.selected.key ?? ""
+      settingsState.sheet?.message = Word.settingOneRun.text(state.language, value: "--\(key)")
     case .type: settingsState.sheet?.beginTyping(settingsState.settings)
     case .undo:
       if let before = settingsState.sheet?.before { settingsState.settings = before }
@@ -168,10 +171,7 @@ extension HUD {
     if let path {
       settingsState.launched = settingsState.settings
       settingsState.sheet?.noteSaved(settingsState.settings)
-      let parts = "\(Word.settingsSaved.text(state.language))".split(
-        separator: "#", omittingEmptySubsequences: false)
-      let text = parts.joined(separator: path)
-      settingsState.sheet?.message = text
+      settingsState.sheet?.message = Word.settingsSaved.text(state.language, value: path)
     } else {
       settingsState.sheet?.message = error
     }

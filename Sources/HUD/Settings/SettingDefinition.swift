@@ -22,6 +22,9 @@ package struct SettingDefinition: Sendable {
   package let isFlag: Bool
   /// Whether the configuration file may set it on several lines.
   package let isList: Bool
+  /// Whether its value belongs to one run, such as the path of a file. The settings editor does not change it, so that it
+  /// is never saved for later runs.
+  package let isOfOneRun: Bool
   /// Whether its value consists of parts that are chosen from a list and ordered.
   let hasParts: Bool
 
@@ -40,7 +43,8 @@ package struct SettingDefinition: Sendable {
   init<Value: Equatable & SendableMetatype>(
     _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: Word,
     steps: [String] = [], range: String? = nil, standard: String? = nil, isLive: Bool = false,
-    isFlag: Bool = false, isList: Bool = false, hasParts: Bool = false,
+    isFlag: Bool = false, isList: Bool = false, isOfOneRun: Bool = false,
+    hasParts: Bool = false,
     parse: @escaping @Sendable (String, inout Settings) throws(SettingError) -> Void,
     format: @escaping @Sendable (Value) -> String?
   ) {
@@ -51,6 +55,7 @@ package struct SettingDefinition: Sendable {
     self.isLive = isLive
     self.isFlag = isFlag
     self.isList = isList
+    self.isOfOneRun = isOfOneRun
     self.hasParts = hasParts
     self.parse = parse
     self.format = { format($0[keyPath: path]) }

@@ -57,7 +57,7 @@ extension SettingDefinition {
       parse: parseRate, format: { _ in nil }),
     flag("summary", \.summary, .settingSummary),
     flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget),
-    text("events", \.events, .settingEvents, range: "/path/to/file"),
+    text("events", \.events, .settingEvents, range: "/path/to/file", isOfOneRun: true),
     flag("no-events", \.refusesEvents, .settingNoEvents),
     flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents),
     SettingDefinition(
@@ -70,7 +70,7 @@ extension SettingDefinition {
     SettingDefinition(
       "budget", \.budgets, .settingBudget, range: "rss.peak <= 500MiB", isList: true,
       parse: addBudgets, format: { $0.map(\.source).joined(separator: "; ") }),
-    text("budgets", \.budgetFile, .settingBudgets, range: "/path/to/file"),
+    text("budgets", \.budgetFile, .settingBudgets, range: "/path/to/file", isOfOneRun: true),
   ]
 }
 
@@ -130,10 +130,11 @@ extension SettingDefinition {
 
   /// A setting that takes any text; an empty text means no value.
   private static func text(
-    _ key: String, _ path: Path<String?>, _ word: Word, range: String, isLive: Bool = false
+    _ key: String, _ path: Path<String?>, _ word: Word, range: String, isLive: Bool = false,
+    isOfOneRun: Bool = false
   ) -> SettingDefinition {
     SettingDefinition(
-      key, path, word, range: range, isLive: isLive,
+      key, path, word, range: range, isLive: isLive, isOfOneRun: isOfOneRun,
       parse: { text, settings throws(SettingError) in
         settings[keyPath: path] = text.isEmpty ? nil : text
       },

@@ -180,11 +180,11 @@ package struct SettingsEditor: Sendable {
 
   // MARK: Saving
 
-  /// The settings that differ from those at the start of perfhud.
+  /// The settings that differ from those at the start of perfhud, without those of one run.
   static func changes(from launched: Settings, to settings: Settings) -> [SettingChange] {
-    Settings.keys.compactMap { key in
-      let value = settings.text(of: key)
-      return value == launched.text(of: key) ? nil : SettingChange(key, value)
+    SettingDefinition.all.filter { !$0.isOfOneRun }.compactMap { setting in
+      let value = settings.text(of: setting.key)
+      return value == launched.text(of: setting.key) ? nil : SettingChange(setting.key, value)
     }
   }
 

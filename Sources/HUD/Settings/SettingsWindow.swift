@@ -21,8 +21,10 @@ func drawSettings(
   if isFramed {
     drawBorder(&canvas, Rect(size), role: .mark, isHeavy: true, context)
     let title = Rect(row: 0, column: 3, rows: 1, columns: max(0, size.columns - 6))
-    drawSettingsTitle(&canvas, title, sheet, context)
     inner = Rect(row: 1, column: 2, rows: size.rows - 2, columns: size.columns - 4)
+    let rows = inner.rows - (inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0)
+    if sheet.parts == nil { sheet.settle(height: rows) } else { sheet.settleParts(height: rows) }
+    drawSettingsTitle(&canvas, title, sheet, rows: rows, context)
     drawSettingsFoot(&canvas, sheet, context)
   }
   let details = inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0
@@ -50,12 +52,19 @@ func drawSettings(
   if context.isOverlay, !isFramed { setApart(&canvas, context) }
 }
 
-/// Draws the name of the editor, or of the setting whose parts are being chosen.
+/// Draws the name of the editor, or of the setting whose parts are being chosen, and which rows are visible if not all
+/// are.
 private func drawSettingsTitle(
-  _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsEditor, _ context: DrawContext
+  _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsEditor, rows: Int,
+  _ context: DrawContext
 ) {
   let name = Word.settings.text(context.language)
   drawInset(&canvas, title, name, .title)
+  let first = sheet.parts?.first ?? sheet.first
+  let count = sheet.parts?.all.count ?? SettingDefinition.all.count
+  let seen = RowsSeen(first..<min(first + rows, count), count: count, total: count)
+  var title = title
+  drawRowsSeen(&canvas, &title, after: Canvas.width(name), seen)
   guard sheet.parts != nil else { return }
   let key = sheet.selected.key
   let column = title.column + Canvas.width(name)
@@ -159,7 +168,11 @@ private func drawSettingDetails(
   } else if sheet.selected.hasParts {
     range = "\(Word.settingParts.text(language))"
   }
-  if !sheet.selected.isLive { range += "; \(Word.settingNextStart.text(language))" }
+  if sheet.selected.isOfOneRun {
+    range = Word.settingOneRun.text(language, value: "--\(sheet.selected.key)")
+  } else if !sheet.selected.isLive {
+    range = "\(Word.settingNextStart.text(language)): \(range)"
+  }
   canvas.text(
     range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,
     ellipsis: ellipsis)

@@ -5,6 +5,13 @@ import Terminal
 
 /// Drawing the HUD.
 extension HUD {
+  /// Notes whether the program has the alternate screen.
+  package mutating func noteProgramScreen(isAlternate: Bool) {
+    guard state.programFillsScreen != isAlternate else { return }
+    state.programFillsScreen = isAlternate
+    invalidateAll()
+  }
+
   /// Updates the picture.
   ///
   /// Twice a second all of it is drawn; a sample in between changes only the newest cell of each graph.

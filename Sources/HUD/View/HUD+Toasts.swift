@@ -59,14 +59,21 @@ extension HUD {
     return (name.text, pid)
   }
 
+  /// Whether a name could be taken for perfhud's own, in whose name no program may speak. `perfhud-demo` could not.
+  static func looksOwn(_ name: String) -> Bool {
+    let name = name.lowercased()
+    guard name.hasPrefix("perfhud") else { return false }
+    let rest = name.dropFirst(7)
+    return rest.first != "-" || ["-hud", "-holder", "-sampler"].contains(rest)
+  }
+
   /// The text of a program, marked as a quotation: `cat: "saved"`.
   private func quotation(
     _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32)
   ) -> String {
     var name = speaker.name.text
     if name.isEmpty { name = target.name }
-    // A name that looks like perfhud's own is not shown.
-    if name.isEmpty || name.lowercased().hasPrefix("perfhud") {
+    if name.isEmpty || HUD.looksOwn(name) {
       name = "pid \(speaker.process > 0 ? speaker.process : target.process)"
     }
     return "\(name): \"\(text.text)\""
@@ -78,9 +85,7 @@ extension HUD {
   package mutating func note(
     _ word: Word, _ value: String = "", seconds: Double = HUD.toastSeconds
   ) {
-    let parts = "\(word.text(state.language))".split(
-      separator: "#", omittingEmptySubsequences: false)
-    say(parts.joined(separator: value), seconds: seconds)
+    say(word.text(state.language, value: value), seconds: seconds)
   }
 
   /// The same for a time, with a blank before its unit.

@@ -21,6 +21,8 @@ final class FrozenRun: Sendable {
 package struct HUDState: Sendable {
   package var language: Language
   package var graphStyle: GraphStyle
+  /// Whether the program has the alternate screen, and so draws frames or is about to.
+  var programFillsScreen = false
   /// Whether only ASCII is drawn.
   package var isASCII: Bool
   package let family: HUDFamily
@@ -74,6 +76,8 @@ package struct HUDState: Sendable {
   package var name = ""
   /// Whether there are phases, from any source.
   package var hasPhases = false
+  /// The newest sample when the axes were last chosen.
+  var axisTime = Instant(nanoseconds: 0)
   /// The axes of the graphs, kept as long as they fit.
   package var memoryAxis = Axis(low: 0, high: 1_048_576)
   package var cpuAxis = Axis(low: 0, high: 100)

@@ -14,6 +14,10 @@ extension HUD {
   package static let toastSeconds = 2.0
   private static let logRows = 10
   private static let logColumns = 36
+  /// With fewer rows beside it a page covers the graphs of a large HUD.
+  private static let leastLogRows = 8
+  /// The rows of a large HUD above its graphs: its edge and the values.
+  private static let valueRows = 6
 
   // MARK: The picture
 
@@ -134,7 +138,11 @@ extension HUD {
       return beside(neighbor, size)
     case .loading:
       guard let loading = messages.loading, !loading.coversScreen else { return room }
-      return beside(gauges, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
+      // Not over the title of a page.
+      let neighbor =
+        stack.isOpen(.log) && state.family == .overlay
+        ? gauges.union(logFrame(beside: gauges)) : gauges
+      return beside(neighbor, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
     default: return gauges
     }
   }
@@ -193,6 +201,12 @@ extension HUD {
     // A pane has a place for the list.
     if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
     let free = room.rows - gauges.rows
+    if free < 2 * HUD.leastLogRows, gauges.rows >= HUD.logRows + HUD.valueRows {
+      // There is little room beside a large HUD: the page covers its graphs.
+      return Rect(
+        row: gauges.endRow - HUD.logRows, column: gauges.column, rows: HUD.logRows,
+        columns: gauges.columns)
+    }
     let rows = min(room.rows, max(3, min(HUD.logRows, free / 2)))
     return beside(
       gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))

@@ -28,7 +28,7 @@ struct Request: Equatable {
     let arguments = try Request.takeNumber(words.number, into: arguments)
     settings = try Request.settings(arguments, words.command, context)
     explains = arguments.explain
-    budgets = try BudgetRequest(arguments.alerts, settings)
+    budgets = try BudgetRequest(arguments.alerts, settings, context.environment)
     duration = try arguments.sampling.duration.map { text throws(UsageError) in
       guard let value = DurationText.nanoseconds(text), value > 0 else {
         throw UsageError(

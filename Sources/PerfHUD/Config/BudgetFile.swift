@@ -3,12 +3,15 @@ import PerfHUDBase
 
 /// A file of budgets: one a line; `#` begins a comment.
 enum BudgetFile {
-  static func read(_ path: String) throws(UsageError) -> [Budget] {
+  /// - Parameter origin: what has named the file.
+  static func read(
+    _ path: String, namedBy origin: SettingOrigin = .option
+  ) throws(UsageError) -> [Budget] {
     let bytes: [UInt8]
     do {
       bytes = try ConfigSource.read(path)
     } catch {
-      throw UsageError("\(error); check --budgets")
+      throw UsageError(origin.describe("\(error)", setting: "budgets"))
     }
     let name = SafeText.clean(path, limit: 200)
     let budgets = try parse(String(decoding: bytes, as: UTF8.self), name: name)

@@ -130,3 +130,30 @@ extension HUD {
     }
   }
 }
+
+/// What a setting was made with, to say where it can be corrected.
+enum SettingOrigin: Equatable {
+  case option
+  case variable
+  /// A line of the configuration file.
+  case line(String)
+
+  init(of key: String, _ settings: Settings, _ environment: Environment) {
+    switch settings.source(of: key) {
+    case .file:
+      let path = ConfigFile.path(environment: environment) ?? ""
+      self = .line("\(SafeText.clean(path)):\(settings.line(of: key) ?? 0)")
+    case .environment: self = .variable
+    case .standard, .commandLine, .keys: self = .option
+    }
+  }
+
+  /// A mistake in the value, with what to do about it.
+  func describe(_ mistake: String, setting key: String) -> String {
+    switch self {
+    case .option: "\(mistake); check --\(key)"
+    case .variable: "\(mistake); check \(Environment.variable(key))"
+    case .line(let place): "\(place): \(mistake); correct or remove the line '\(key)'"
+    }
+  }
+}

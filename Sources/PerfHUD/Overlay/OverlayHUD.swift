@@ -237,6 +237,7 @@ struct OverlayHUD: ~Copyable {
     on compositor: inout Compositor, run: borrowing Run, isCalm: Bool, now: Instant
   ) -> Bool {
     visibility.update(now: now)
+    hud.noteProgramScreen(isAlternate: compositor.screen.isAlternate)
     guard !isHidden, !isTooLarge else {
       compositor.hide()
       return false

@@ -17,8 +17,12 @@ struct BudgetRequest: Equatable {
 
   init() {}
 
-  init(_ options: AlertOptions, _ settings: Settings) throws(UsageError) {
-    list = try BudgetRequest.list(settings.budgets, file: settings.budgetFile)
+  init(
+    _ options: AlertOptions, _ settings: Settings, _ environment: Environment
+  ) throws(UsageError) {
+    list = try BudgetRequest.list(
+      settings.budgets, file: settings.budgetFile,
+      namedBy: SettingOrigin(of: "budgets", settings, environment))
     isStrict = options.strict
     junit = options.junit
     annotates = options.github
@@ -60,9 +64,11 @@ struct BudgetRequest: Equatable {
   }
 
   /// Adds the budgets of a file.
-  private static func list(_ budgets: [Budget], file: String?) throws(UsageError) -> [Budget] {
+  private static func list(
+    _ budgets: [Budget], file: String?, namedBy origin: SettingOrigin = .option
+  ) throws(UsageError) -> [Budget] {
     var list = budgets
-    if let file { list += try BudgetFile.read(file) }
+    if let file { list += try BudgetFile.read(file, namedBy: origin) }
     guard list.count <= Budget.capacity else {
       throw UsageError("more than \(Budget.capacity) budgets")
     }

@@ -1,9 +1,9 @@
 import Glibc
-import HUD
 import PerfHUDBase
 import TestSupport
 import Testing
 
+@testable import HUD
 @testable import Terminal
 
 func makeScreen(
@@ -264,5 +264,25 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     }
     #expect(shown.terminal.lines == hud.lines)
     #expect(shown.terminal.unknown.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (nil, 256), ("", 256), ("xterm-256color", 256), ("new-terminal", 256), ("vte-256color", 256),
+      ("xterm-16color", 16), ("foo-8color", 8), ("foo-color", 8), ("foo-88color", 88),
+      ("vt220", 0), ("xterm-mono", 0), ("foo-m", 0),
+    ] as [(String?, Int)])
+  func `a name without an entry says how many colors there are`(term: String?, colors: Int) {
+    #expect(BuiltinTerminal.colors(of: term) == colors)
+  }
+
+  @Test(arguments: [
+    ("nobody-16color", ColorDepth.sixteen), ("nobody-8color", .eight), ("nobody-mono", .none),
+    ("nobody", .indexed),
+  ])
+  func `without an entry there are no more colors than the name says`(
+    term: String, depth: ColorDepth
+  ) throws {
+    #expect(try makeScreen(44, 15, term: term).depth == depth)
   }
 }

@@ -145,4 +145,25 @@ import Testing
   func `other texts are no times`(text: String) {
     #expect(ReplayState.time(text) == nil)
   }
+
+  @Test func `after going back the axes are those of the moment`() {
+    var state = HUDState(language: .english)
+    state.isAnimated = false
+    var hud = HUD(size: Size(rows: 24, columns: 80), state: state)
+    func run(until seconds: Int) -> MadeUpProcess {
+      var process = MadeUpProcess()
+      process.change = { $0.anonymousBytes = .value($0.sequence < 200 ? 48 << 20 : 112 << 20) }
+      process.pass(seconds: Double(seconds))
+      return process
+    }
+    func axis(at seconds: Int) -> Axis {
+      let process = run(until: seconds)
+      hud.redrawAtOnce()
+      hud.draw(process.run, now: MadeUpProcess.time(Double(seconds)))
+      return hud.state.memoryAxis
+    }
+    let first = axis(at: 15)
+    #expect(axis(at: 40).high > first.high)
+    #expect(axis(at: 15) == first)
+  }
 }

@@ -166,6 +166,18 @@ import Testing
     #expect(hud.settings.text(of: "graph") == "block")
   }
 
+  @Test(arguments: ["events", "budgets"])
+  func `a file of one run is neither typed nor saved`(key: String) throws {
+    var hud = try makeHUD()
+    type([.character(",")] + (try keys(to: key)) + [.enter, .character("x"), .enter], &hud)
+    #expect(hud.settings.text(of: key) == nil)
+    #expect(hud.text.contains("for one run: set it with --\(key) or in the file"))
+    hud.note(setting: key, "/tmp/file")
+    #expect(hud.settings.text(of: key) == "/tmp/file")
+    let saved = type([.character("S")], &hud)
+    #expect(saved.isEmpty)
+  }
+
   @Test func `what failed to be saved can still be undone`() throws {
     var hud = try makeHUD()
     type([.character(",")] + (try keys(to: "graph")) + [.right, .character("S")], &hud)
@@ -256,5 +268,14 @@ import Testing
       for key in [Key.escape, .escape, .escape] { _ = hud.handle(key, run: threeMinutes.run) }
       #expect(hud.focus.target == .hud)
     }
+  }
+
+  @Test func `the title says which settings are visible`() throws {
+    var hud = try makeHUD(80, 15)
+    type([.character(",")], &hud)
+    let count = SettingDefinition.all.count
+    #expect(hud.text.contains("1-11/\(count)"))
+    type([.end], &hud)
+    #expect(hud.text.contains("\(count - 10)-\(count)/\(count)"))
   }
 }

@@ -127,4 +127,12 @@ extension HUDWindowTests {
       #expect(screen.hud.text.contains(texts[1]))
     }
   }
+
+  @Test(arguments: [
+    ("perfhud", true), ("PerfHUD", true), ("perfhud:", true), ("perfhud2", true),
+    ("perfhud-hud", true), ("perfhud-holder", true), ("perfhud-demo", false), ("perf", false),
+  ])
+  func `only a name that is perfhud's own is replaced by a pid`(name: String, isOwn: Bool) {
+    #expect(HUD.looksOwn(name) == isOwn)
+  }
 }

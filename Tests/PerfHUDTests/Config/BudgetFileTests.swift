@@ -1,3 +1,4 @@
+import HUD
 import Metrics
 import Testing
 
@@ -31,5 +32,29 @@ import Testing
     #expect(throws: UsageError("f:65: more than 64 budgets")) {
       try BudgetFile.parse(String(repeating: rule, count: 65), name: "f")
     }
+  }
+
+  @Test(arguments: [
+    (SettingOrigin.option, "cannot open /nope: No such file or directory; check --budgets"),
+    (.variable, "cannot open /nope: No such file or directory; check PERFHUD_BUDGETS"),
+    (
+      .line("p.conf:3"),
+      "p.conf:3: cannot open /nope: No such file or directory; correct or remove the line 'budgets'"
+    ),
+  ])
+  func `what is said of a missing file names what has named it`(
+    origin: SettingOrigin, message: String
+  ) {
+    #expect(throws: UsageError(message)) { try BudgetFile.read("/nope", namedBy: origin) }
+  }
+
+  @Test func `a missing file of the configuration file is a mistake of its line`() throws {
+    let environment = Environment(["PERFHUD_CONFIG": "/home/u/p.conf"])
+    var settings = Settings()
+    try settings.set("budgets", "/nope", from: .file, line: 12)
+    let origin = SettingOrigin(of: "budgets", settings, environment)
+    #expect(origin == .line("/home/u/p.conf:12"))
+    try settings.set("budgets", "/nope", from: .environment)
+    #expect(SettingOrigin(of: "budgets", settings, environment) == .variable)
   }
 }
