@@ -59,21 +59,13 @@ extension HUD {
     return (name.text, pid)
   }
 
-  /// Whether a name could be taken for perfhud's own, in whose name no program may speak. `perfhud-demo` could not.
-  static func looksOwn(_ name: String) -> Bool {
-    let name = name.lowercased()
-    guard name.hasPrefix("perfhud") else { return false }
-    let rest = name.dropFirst(7)
-    return rest.first != "-" || ["-hud", "-holder", "-sampler"].contains(rest)
-  }
-
   /// The text of a program, marked as a quotation: `cat: "saved"`.
   private func quotation(
     _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32)
   ) -> String {
     var name = speaker.name.text
     if name.isEmpty { name = target.name }
-    if name.isEmpty || HUD.looksOwn(name) {
+    if name.isEmpty || OwnName.isLike(name) {
       name = "pid \(speaker.process > 0 ? speaker.process : target.process)"
     }
     return "\(name): \"\(text.text)\""

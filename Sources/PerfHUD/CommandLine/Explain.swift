@@ -36,7 +36,7 @@ extension Session {
     line("mode", request.mode.explanation)
     if let choice { explain(choice, request, facts, sample, line) }
     if let command = request.mode.command {
-      line("command", command.map { SafeText.clean(bytes: $0) }.joined(separator: " "))
+      line("command", ShellWords.joined(command))
     } else if choice?.pid != nil {
       line("command", facts.commandLine)
     }

@@ -275,12 +275,11 @@ enum Session {
     let tick = isCommandShown ? 0 : request.settings.tick
     let isOverlay =
       if case .overlay(let overlay) = request.mode { overlay.selection == nil } else { false }
-    let words = request.mode.command?.map { SafeText.clean(bytes: $0) }
     var header = RunHeader(
       start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
       interval: request.settings.interval, memory: request.settings.memory,
       tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick),
-      command: isCommandShown ? words?.joined(separator: " ") ?? "" : "",
+      command: isCommandShown ? request.mode.command.map { ShellWords.joined($0) } ?? "" : "",
       framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
     header.highRate = request.settings.highRate

@@ -1,5 +1,7 @@
+import PerfHUDBase
+
 /// Arguments as a line that a shell would read as the same arguments.
-enum ShellWords {
+package enum ShellWords {
   /// Joins the bytes of `/proc/PID/cmdline`, without the last 0.
   ///
   /// A single argument stays as it is: a process that has overwritten its arguments says there what it does.
@@ -12,6 +14,16 @@ enum ShellWords {
       append(word, to: &line)
     }
     return line
+  }
+
+  /// Joins the words of a command, made harmless for a terminal.
+  package static func joined(_ words: [[UInt8]]) -> String {
+    var line: [UInt8] = []
+    for word in words {
+      if !line.isEmpty { line.append(UInt8(ascii: " ")) }
+      append(word[...], to: &line)
+    }
+    return SafeText.clean(bytes: line)
   }
 
   private static func append(_ word: ArraySlice<UInt8>, to line: inout [UInt8]) {

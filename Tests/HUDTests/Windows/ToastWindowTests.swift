@@ -133,6 +133,6 @@ extension HUDWindowTests {
     ("perfhud-hud", true), ("perfhud-holder", true), ("perfhud-demo", false), ("perf", false),
   ])
   func `only a name that is perfhud's own is replaced by a pid`(name: String, isOwn: Bool) {
-    #expect(HUD.looksOwn(name) == isOwn)
+    #expect(OwnName.isLike(name) == isOwn)
   }
 }

@@ -12,6 +12,7 @@ import Testing
   ])
   func `an argument is in quotes where a shell needs them`(words: [String], line: String) {
     let bytes = Array(words.joined(separator: "\0").utf8)
+    if words.count > 1 { #expect(ShellWords.joined(words.map { Array($0.utf8) }) == line) }
     #expect(String(decoding: ShellWords.joined(bytes), as: UTF8.self) == line)
   }
 }
