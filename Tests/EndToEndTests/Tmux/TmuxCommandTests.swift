@@ -132,4 +132,12 @@ import Testing
     let word = try Perfhud.run("tmux", "sideways")
     #expect(word.status == .exit(64))
   }
+
+  @Test func `status in its own pane shows the shell of the pane`() throws {
+    let tmux = try shell()
+    try tmux.sendText("echo \"<$(\"$perfhud\" tmux status)>\"; \"$perfhud\" tmux status\n")
+    let pane = try tmux.valuesOfPanes("pane_id")[0]
+    try wait(for: "sh – %", inPane: pane, of: tmux)
+    #expect(try !tmux.capture(pane: pane).contains { $0.hasPrefix("perfhud") })
+  }
 }

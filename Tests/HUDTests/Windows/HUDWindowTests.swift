@@ -338,4 +338,41 @@ struct OnProgram: KeyedScreen {
       }
     }
   }
+
+  @Test func `a page beside a large HUD covers its graphs, and leaves its values`() throws {
+    var screen = OnProgram()
+    screen.frame = Rect(row: 0, column: 26, rows: 16, columns: 53)
+    screen.press(.character("p"))
+    #expect(screen.frame(.log) == Rect(row: 6, column: 26, rows: 10, columns: 53))
+    // At the bottom too.
+    screen.frame.row = 8
+    screen.draw()
+    #expect(screen.frame(.log) == Rect(row: 14, column: 26, rows: 10, columns: 53))
+    // Where there is room, it is beside the HUD.
+    screen.room = Rect(Size(rows: 40, columns: 79))
+    screen.frame.row = 0
+    screen.draw()
+    #expect(screen.frame(.log)?.row == 16)
+  }
+
+  @Test func `the line of the loading message leaves the title of a page alone`() throws {
+    var screen = OnProgram()
+    screen.press(.character("p"))
+    screen.report(.loading, "opening", 0.5)
+    let page = try #require(screen.frame(.log))
+    #expect(screen.frame(.loading)?.row == page.endRow)
+  }
+
+  @Test func `the row of frames is there as soon as the program has the alternate screen`() {
+    var screen = OnProgram()
+    screen.frame.rows = 5
+    screen.draw()
+    #expect(screen.hud.text.contains("I/O"))
+    screen.hud.noteProgramScreen(isAlternate: true)
+    screen.draw()
+    #expect(screen.hud.text.contains("FPS") && !screen.hud.text.contains("I/O"))
+    screen.hud.noteProgramScreen(isAlternate: false)
+    screen.draw()
+    #expect(screen.hud.text.contains("I/O"))
+  }
 }
