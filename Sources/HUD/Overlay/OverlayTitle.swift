@@ -56,7 +56,12 @@ private func drawNotice(
 private func drawElapsed(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
-  let text = NumberFormat.elapsed(seconds: row.ageSeconds, isFinal: row.hasEnded)
+  // Each change costs the terminal some 27 bytes, without a color, and a large HUD changes more besides: there it is in
+  // steps of two seconds after the first minute, so that at rest there are at most 40 bytes a second.
+  let isStepped = Layout.isWideOverlay(canvas.grid.size.columns) && row.ageSeconds >= 60
+  let seconds =
+    isStepped && !row.hasEnded ? (row.ageSeconds / 2).rounded(.down) * 2 : row.ageSeconds
+  let text = NumberFormat.elapsed(seconds: seconds, isFinal: row.hasEnded)
   // Fixed in the first hour and after it, so that what is before it does not move: `12m34s`, `2h05m`.
   let width = max(row.ageSeconds < 3600 ? 6 : 5, text.count)
   // A phase has more than its beginning only if the time still fits.
@@ -65,7 +70,7 @@ private func drawElapsed(
   guard name + phase + 2 + width <= room.columns else { return }
   let column = room.endColumn - text.count
   canvas.put(" ", row: room.row, column: column - 1)
-  canvas.text(text, row: room.row, column: column, role: .dim)
+  canvas.text(text, row: room.row, column: column, role: .text)
   canvas.put(" ", row: room.row, column: room.endColumn)
   room.columns -= width + 2
 }

@@ -74,7 +74,7 @@ package struct Settings: Sendable, Equatable {
   package var theme = ThemeName.auto
   /// The rules that raise alerts.
   package var alerts: [Rule] = []
-  /// The limits that a run has to keep, and a file with more of them; `nil` for none.
+  /// The limits that a run has to keep, and a file with such limits; `nil` for none.
   package var budgets: [Budget] = []
   package var budgetFile: String?
   /// Whether an alert rings the bell of the terminal.
