@@ -30,7 +30,7 @@ extension HUD {
     case .press(button: 1):
       let inner = logInner(frame.size, state.family)
       let hasHeads =
-        inner.rows >= PageRows.rowsWithHeads
+        inner.rows >= PageRows.rowsWithHeads(state.page)
         && PageRows.hasHeads(state.page, columns: inner.columns - 1)
       log.click(point.row - (hasHeads ? 1 : 0))
       if state.hasKeys || state.family == .pane {

@@ -40,7 +40,7 @@ func drawLog(
     return
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
-  let hasHeadRow = rows.hasHeads && inner.rows >= PageRows.rowsWithHeads
+  let hasHeadRow = rows.hasHeads && inner.rows >= PageRows.rowsWithHeads(page)
   if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
   list.update(height: inner.rows, rows: rows)
   if let chosen, isFocused, page == .processes {
@@ -50,8 +50,8 @@ func drawLog(
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
-  // Of a low list the headings are on the line with its name.
-  let hasHeads = rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
+  // Of a low list of phases the heading is on the line with its name.
+  let hasHeads = page == .phases && rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
   let showsSeen = !hasHeads && (context.isOverlay || !hasFoot)
   drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: !hasHeads, context)
   if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
@@ -86,7 +86,7 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   let count = rows.count
   // In a low part the column headings are on the line with its name.
   let isLow = inner.rows < lowPartRows
-  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads, count > 0 {
+  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
   // The log is read from the end.

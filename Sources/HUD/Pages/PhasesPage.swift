@@ -23,7 +23,7 @@ extension PageRows {
       line.right(number: Int(phase.visits), isWide ? 3 : 2)
       line.append(times)
     }
-    let peak = peakBytes(of: phaseIndex)
+    let peak = context.run.phases.peakBytes(index)
     if hasPeak, !isWide {
       line.append(" ")
       line.right(
@@ -55,15 +55,6 @@ extension PageRows {
     let name = max(6, min(16, columns - 27))
     line.blanks(2 + name + 4 + 1)
     line.right(ShortText(Word.peak.text(language)), NumberFormat.compactWidth, .title)
-  }
-
-  /// The greatest memory of a phase, with the visit that goes on.
-  private func peakBytes(of index: PhaseIndex) -> Double? {
-    let past = context.run.phases[Int(index)].peakBytes
-    guard context.run.phases.currentIndex == index,
-      let open = context.run.phases.openVisit?.peakBytes
-    else { return past }
-    return max(past ?? open, open)
   }
 
   /// Columns of the longest verdict, so that texts after it are aligned.

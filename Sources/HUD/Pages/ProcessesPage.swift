@@ -61,7 +61,7 @@ extension PageRows {
     PageRows.hasHeads(page, columns: columns) && (page != .phases || count > 0)
   }
   /// The least rows of a page with a row of column headings.
-  static let rowsWithHeads = 4
+  static func rowsWithHeads(_ page: ListPage) -> Int { page == .mappings ? 3 : 4 }
 
   /// Appends the column headings.
   func writeHeads(to line: inout ListRow) {

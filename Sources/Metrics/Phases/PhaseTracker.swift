@@ -264,6 +264,13 @@ package struct PhaseTracker: Sendable {
   /// Complexity: linear in the 512 readings around now.
   package var openVisit: Visit? { unsettled.openVisit(process: process) }
 
+  /// The greatest memory in a phase, including the visits that go on or have not settled, in bytes.
+  package func peakBytes(_ index: Int) -> Double? {
+    let past = phases[index].peakBytes
+    guard let open = unsettled.peakBytes(of: PhaseIndex(index)) else { return past }
+    return max(past ?? open, open)
+  }
+
   /// The last visits to a phase that have ended and settled, oldest first; at most 8.
   package func visits(_ index: Int) -> VisitList {
     let remembered = rememberedVisits(index)

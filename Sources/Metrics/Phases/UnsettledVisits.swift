@@ -292,6 +292,16 @@ struct UnsettledVisits: Sendable {
     count > 0 ? visit(count - 1, memory(of: count - 1), process: process) : nil
   }
 
+  /// The greatest reading within the visits to a phase, in bytes; `nil` without one.
+  func peakBytes(of phase: PhaseIndex) -> Double? {
+    var peak: Double?
+    for index in 0..<count where visits[index].phase == phase {
+      guard let bytes = memory(of: index).peak else { continue }
+      peak = max(peak ?? bytes, bytes)
+    }
+    return peak
+  }
+
   private func memory(of index: Int) -> VisitMemory {
     let visit = visits[index]
     let end = settleEnd(of: index)

@@ -130,7 +130,7 @@ extension Word {
     case .configTitle: "settings, one \"key = value\" a line"
     case .configHead: "Command line and PERFHUD_KEY override it. Manual: man perfhud"
     case .settingNextStart: "from the next start, if saved"
-    case .settingOneRun: "for one run: set it with # or in the file"
+    case .settingOneRun: "for one run: #, or in the file"
     case .settingUnset: "not set"
     case .sourceStandard: "default"
     case .sourceFile: "file"

@@ -171,7 +171,7 @@ import Testing
     var hud = try makeHUD()
     type([.character(",")] + (try keys(to: key)) + [.enter, .character("x"), .enter], &hud)
     #expect(hud.settings.text(of: key) == nil)
-    #expect(hud.text.contains("for one run: set it with --\(key) or in the file"))
+    #expect(hud.text.contains("for one run: --\(key), or in the file"))
     hud.note(setting: key, "/tmp/file")
     #expect(hud.settings.text(of: key) == "/tmp/file")
     let saved = type([.character("S")], &hud)

@@ -41,6 +41,17 @@ import Testing
     #expect(visit.isWarmUp && visit.hasSettled)
   }
 
+  @Test func `the peak of a phase includes visits that go on or have not settled`() {
+    var process = oneVisit()
+    let phases = process.run.phases
+    #expect(phases[0].peakBytes == nil, "no visit has settled")
+    #expect(phases.peakBytes(0) == 150 * bytesPerMiB)
+    #expect(phases.peakBytes(1) == 130 * bytesPerMiB)
+    process.memory(200, at: 8.3)
+    #expect(process.run.phases.peakBytes(0) == 150 * bytesPerMiB)
+    #expect(process.run.phases.peakBytes(1) == 200 * bytesPerMiB)
+  }
+
   @Test func `a reading on the border belongs to the phase that ends there`() throws {
     var process = MadeUpProcess()
     process.memory(10, at: 1)
