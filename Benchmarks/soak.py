@@ -3,10 +3,11 @@
 
 First days of samples at once (bench-soak): memory, time and values of a run. Then a real part: perfhud over a
 program, attached to another, and printing rows of a third, side by side. The programs change their load in cycles of
-15 s: they burn, rest, print, redraw, allocate and free, start and end processes and threads, and report phases by
-their titles. Memory, descriptors, threads and CPU of each perfhud are read twice a second. The second quarter of the
-time is compared with the last one; in whole minutes both have whole cycles. The status is 1 if something has grown,
-or if a perfhud has ended or writes nothing more.
+15 s: they burn, rest, print, redraw, allocate and free, start, end and kill processes and threads, report phases by
+their titles, and send events. Each terminal gets another size every 2 s. Memory, descriptors, threads and CPU of each
+perfhud are read twice a second, and printed for each minute. The second quarter of the time is compared with the last
+one; in whole minutes both have whole cycles. The status is 1 if something has grown, or if a perfhud has ended or
+writes nothing more.
 """
 
 import argparse
@@ -32,11 +33,14 @@ ANSWERS = {b"c": b"\x1b[?62;22c", b"n": b"\x1b[1;1R", b"p": b"\x1b[?2026;2$y", b
 
 # What may differ between the two quarters: noise of the kernel's counts, a page of a table here and there.
 MOST_KIB, MOST_CPU_SHARE, MOST_CPU_POINTS = 256, 0.3, 0.3
+# The sizes that a terminal gets in turn, rows and columns, and how long it keeps one; seconds.
+SIZES, SIZE_TIME = [(ROWS, COLUMNS), (24, 80), (15, 44), (ROWS, COLUMNS), (60, 200), (3, 20)], 2
 # In this time all processes of perfhud have started; seconds.
 START = 10
 
 LOAD = r"""
-import os, subprocess, sys, threading, time
+import os, socket, subprocess, sys, threading, time
+hud = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 CYCLE = 15.0
 shows = sys.argv[1] == "shows"
 def put(text):
@@ -55,12 +59,25 @@ def threads():
     all = [threading.Thread(target=time.sleep, args=(0.2,)) for _ in range(8)]
     for one in all: one.start()
     for one in all: one.join()
+def kill():
+    child = subprocess.Popen(["sleep", "1000"])
+    child.kill(); child.wait()
+    time.sleep(0.02)
+def emit(line):
+    try: hud.sendto(line.encode(), socket.MSG_DONTWAIT, os.environ.get("PERFHUD_SOCKET", ""))
+    except OSError: pass
+def events():
+    for name in ("load", "work", "save"):
+        emit("phase " + name)
+        for number in range(20): emit("frame ms=16.6\naction step.%d\nvalue cache %d unit=MiB" % (number, number))
+        emit("toast saved " + name)
+        time.sleep(0.05)
 def keep():
     block = bytearray(30 << 20)
     for i in range(0, len(block), 4096): block[i] = 1
     time.sleep(0.3)
 work = [("burn", burn), ("rest", lambda: time.sleep(0.5)), ("draw", redraw), ("log", line), ("spawn", spawn),
-        ("threads", threads), ("keep", keep)]
+        ("threads", threads), ("keep", keep), ("kill", kill), ("events", events)]
 while True:
     start = time.monotonic()
     for number, (name, body) in enumerate(work):
@@ -122,12 +139,16 @@ class Watched:
         self.rows.append((now, memory, descriptors, threads, seconds, self.written))
 
 
+def resize(terminal, rows, columns):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
 def on_pty(command, environment):
     pid, master = pty.fork()
     if pid == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        resize(0, ROWS, COLUMNS)
         os.execvpe(command[0], command, environment)
-    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    resize(master, ROWS, COLUMNS)
     os.set_blocking(master, False)
     return pid, master
 
@@ -145,6 +166,8 @@ def serve(runs, minutes):
         if (now := time.monotonic()) >= next_look:
             for run in runs:
                 run.measure(now - start)
+                if run.master >= 0:
+                    resize(run.master, *SIZES[int((now - start) / SIZE_TIME) % len(SIZES)])
             next_look += 0.5
             say(f"{(now - start) / 60:.1f} of {minutes:g} min")
     selector.close()
@@ -158,6 +181,17 @@ def quarter(rows, first, last):
     # Descriptors of the children of the moment come and go; those that are never closed are in the fewest too.
     return (statistics.median(row[1] for row in part), min(row[2] for row in part),
             min(row[3] for row in part), cpu, part[-1][5] - part[0][5])
+
+
+def each_minute(runs):
+    """One line for a minute: of each perfhud private KiB, descriptors and CPU percent."""
+    minutes = round(runs[0].rows[-1][0] / 60)
+    for minute in range(minutes):
+        cells = [str(minute + 1)]
+        for run in runs:
+            memory, descriptors, _, cpu, _ = quarter(run.rows, minute / minutes, (minute + 1) / minutes)
+            cells.append(f"{memory:.0f}, {descriptors}, {cpu:.2f}")
+        print("| " + " | ".join(cells) + " |")
 
 
 def judge(run):
@@ -215,6 +249,9 @@ def soak(options):
             for child in children:
                 child.wait()
     say("")
+    print(f"\nin each minute: private KiB, descriptors, CPU %\n\n| minute | {' | '.join(run.name for run in runs)} |")
+    print("|---" * (len(runs) + 1) + "|")
+    each_minute(runs)
     print(f"\nreal: {options.minutes:g} min; {machine()}; the second quarter of the time → the last one\n")
     print("| perfhud | private KiB | descriptors | threads | CPU % | |")
     print("|---|---|---|---|---|---|")
