@@ -3,12 +3,16 @@
 #include "journal_memory.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* With a millisecond after each: what cannot be sent until then is not sent. */
+enum { MOST_ATTEMPTS = 100 };
 
 static struct journal *journal;
 static int supervisor_socket = -1;
@@ -161,9 +165,19 @@ void perfhud_become_engine(struct journal *memory, int socket) {
 
 struct journal *perfhud_journal(void) { return journal; }
 
+/* Whether to send once more what could not be sent: the kernel may have memory for it a moment later. Without it the
+   program would not outlive this process. */
+static int may_send_again(int *attempts) {
+  if (errno == EINTR) return 1;
+  if ((errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) || ++*attempts > MOST_ATTEMPTS) return 0;
+  poll(NULL, 0, 1);
+  return 1;
+}
+
 void perfhud_tell_supervisor(uint8_t what) {
+  int attempts = 0;
   if (supervisor_socket < 0) return;
-  while (send(supervisor_socket, &what, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  while (send(supervisor_socket, &what, 1, MSG_NOSIGNAL) < 0 && may_send_again(&attempts)) {
   }
 }
 
@@ -228,7 +242,8 @@ void perfhud_hand_over(char kind, int first, int second) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof descriptors);
   memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
-  while (sendmsg(supervisor_socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  int attempts = 0;
+  while (sendmsg(supervisor_socket, &message, MSG_NOSIGNAL) < 0 && may_send_again(&attempts)) {
   }
 }
 
@@ -252,6 +267,14 @@ void perfhud_give_up(const char *reason) {
 
 void perfhud_set_command(pid_t command) {
   if (journal != NULL) journal->command = command;
+}
+
+void perfhud_set_job_stopped(int is_stopped) {
+  if (journal == NULL) return;
+  journal->is_job_stopped = is_stopped;
+  if (is_stopped) return;
+  /* Where the command has not been reported as continued yet. */
+  if (journal->report.kind == PERFHUD_PTY_STOPPED) journal->report.kind = PERFHUD_PTY_CONTINUED;
 }
 
 void perfhud_set_end(int status, int signal) {

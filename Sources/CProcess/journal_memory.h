@@ -47,6 +47,7 @@ struct journal {
   atomic_uint life;
   struct perfhud_pty_report report;
   volatile int32_t command;
+  volatile int32_t is_job_stopped; /* the stop of the command has been passed on to the job */
   struct termios modes[2]; /* of the output, of the input */
   volatile int32_t has_modes[2];
   volatile int32_t has_end, end_status, end_signal;

@@ -28,6 +28,9 @@ enum {
   BACKGROUND_PERIOD = 200,
   /* A program that is told of two sizes at once may see only the second, which it knows. */
   REDRAW_PAUSE = 150,
+  /* It may miss a signal that comes while it draws: it has drawn when it has written, and is quiet. */
+  REDRAW_QUIET = 50,
+  REDRAW_PATIENCE = 1000,
   STOP_PATIENCE = 500,
   END_PATIENCE = 5000,
 };
@@ -40,82 +43,64 @@ void relay_init(struct relay *relay, struct supervisor *supervisor) {
   relay->lock = -1;
 }
 
+static int is_gone(ssize_t count) {
+  return count < 0 && errno != EAGAIN && errno != EINTR;
+}
+
+static int has_output(const struct relay *relay) { return relay->output_done < relay->output_count; }
+
+/* The terminal may be there all the same. */
+static _Noreturn void hang_up(const struct relay *relay) {
+  if (!relay->is_background) supervisor_restore_modes(relay->supervisor);
+  supervisor_end(0, SIGHUP);
+}
+
+static void write_output(struct relay *relay) {
+  ssize_t count = write(relay->supervisor->output, relay->output + relay->output_done,
+                        relay->output_count - relay->output_done);
+  if (is_gone(count)) hang_up(relay);
+  if (count > 0) relay->output_done += (size_t)count;
+  if (!has_output(relay)) relay->output_done = relay->output_count = 0;
+}
+
+static void flush_output(struct relay *relay, int64_t patience) {
+  int64_t deadline = milliseconds_now() + patience;
+  while (has_output(relay)) {
+    int64_t left = deadline - milliseconds_now();
+    if (left <= 0) return;
+    struct pollfd ready = {.fd = relay->supervisor->output, .events = POLLOUT};
+    if (poll(&ready, 1, (int)left) > 0) write_output(relay);
+  }
+}
+
+/* There is no memory to keep bytes in: waits until the terminal has taken them. */
+static void write_now(struct relay *relay, const uint8_t *bytes, size_t count) {
+  flush_output(relay, INT32_MAX);
+  while (count > 0) {
+    ssize_t written = write(relay->supervisor->output, bytes, count);
+    if (is_gone(written)) hang_up(relay);
+    if (written > 0) {
+      bytes += written;
+      count -= (size_t)written;
+      continue;
+    }
+    struct pollfd ready = {.fd = relay->supervisor->output, .events = POLLOUT};
+    poll(&ready, 1, -1);
+  }
+}
+
 void relay_add(struct relay *relay, const uint8_t *bytes, size_t count) {
   if (count == 0) return;
   size_t wanted = relay->output_count + count;
   if (wanted > relay->output_room) {
     size_t room = wanted + PIECE;
     uint8_t *more = realloc(relay->output, room);
-    if (more == NULL) return;
+    if (more == NULL) return write_now(relay, bytes, count);
     relay->output = more;
     relay->output_room = room;
   }
   memcpy(relay->output + relay->output_count, bytes, count);
   relay->output_count = wanted;
-}
-
-/* Follows a control sequence for the one thing that matters: which screen is shown. */
-static void end_parameter(struct relay *relay, uint8_t final) {
-  uint32_t mode = relay->parameter;
-  relay->parameter = 0;
-  if (relay->is_private && (mode == 47 || mode == 1047 || mode == 1049) && (final == 'h' || final == 'l'))
-    relay->is_alternate = final == 'h';
-}
-
-static void follow_csi(struct relay *relay, uint8_t byte) {
-  if (byte >= '0' && byte <= '9') {
-    if (relay->parameter < 100000) relay->parameter = relay->parameter * 10 + (byte - '0');
-  } else if (byte == '?') {
-    relay->is_private = 1;
-  } else if (byte == ';') {
-    relay->parameter = 0;
-  } else if (byte >= 0x40 && byte <= 0x7E) {
-    end_parameter(relay, byte);
-    relay->state = AT_GROUND;
-  } else if (byte == 0x18 || byte == 0x1A) {
-    relay->state = AT_GROUND;
-  }
-}
-
-static void follow_escape(struct relay *relay, uint8_t byte) {
-  relay->parameter = 0;
-  relay->is_private = 0;
-  switch (byte) {
-  case '[': relay->state = IN_CSI; return;
-  case ']':
-  case 'P':
-  case 'X':
-  case '^':
-  case '_': relay->state = IN_STRING; return;
-  }
-  if (byte < 0x20 || byte > 0x2F) relay->state = AT_GROUND;
-}
-
-/* Follows a byte of the program; whether a line has just ended where something may be said. */
-static int follow(struct relay *relay, uint8_t byte) {
-  if (byte == 0x1B) {
-    relay->state = relay->state == IN_STRING ? IN_STRING_ESCAPE : AFTER_ESCAPE;
-    return 0;
-  }
-  switch (relay->state) {
-  case AFTER_ESCAPE: follow_escape(relay, byte); return 0;
-  case IN_CSI: follow_csi(relay, byte); return 0;
-  case IN_STRING:
-    if (byte == 0x07 || byte == 0x18 || byte == 0x1A) relay->state = AT_GROUND;
-    return 0;
-  case IN_STRING_ESCAPE:
-    follow_escape(relay, byte);
-    return 0;
-  }
-  if (byte < 0x80)
-    relay->utf8_left = 0;
-  else if (byte >= 0xC0)
-    relay->utf8_left = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
-  else if (relay->utf8_left > 0)
-    relay->utf8_left--;
-  if (byte == '\n') return relay->is_line_start && !relay->is_alternate;
-  relay->is_line_start = byte == '\r';
-  return 0;
 }
 
 static void say(struct relay *relay) {
@@ -138,7 +123,7 @@ void relay_keep(struct relay *relay, const uint8_t *bytes, size_t count) {
 void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count) {
   size_t start = 0, kept = relay->awaits_ground ? count : 0;
   for (size_t i = 0; i < count; i++) {
-    int is_free = follow(relay, bytes[i]);
+    int is_free = relay_follow(relay, bytes[i]);
     if (relay->awaits_ground && relay->state == AT_GROUND) {
       relay->awaits_ground = 0;
       kept = i + 1;
@@ -150,32 +135,6 @@ void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count) {
   }
   relay_add(relay, bytes + start, count - start);
   relay_keep(relay, bytes + kept, count - kept);
-}
-
-static int is_gone(ssize_t count) {
-  return count < 0 && errno != EAGAIN && errno != EINTR;
-}
-
-static int has_output(const struct relay *relay) { return relay->output_done < relay->output_count; }
-
-static _Noreturn void hang_up(void) { supervisor_end(0, SIGHUP); }
-
-static void write_output(struct relay *relay) {
-  ssize_t count = write(relay->supervisor->output, relay->output + relay->output_done,
-                        relay->output_count - relay->output_done);
-  if (is_gone(count)) hang_up();
-  if (count > 0) relay->output_done += (size_t)count;
-  if (!has_output(relay)) relay->output_done = relay->output_count = 0;
-}
-
-static void flush_output(struct relay *relay, int64_t patience) {
-  int64_t deadline = milliseconds_now() + patience;
-  while (has_output(relay)) {
-    int64_t left = deadline - milliseconds_now();
-    if (left <= 0) return;
-    struct pollfd ready = {.fd = relay->supervisor->output, .events = POLLOUT};
-    if (poll(&ready, 1, (int)left) > 0) write_output(relay);
-  }
 }
 
 /* Returns the number of bytes; 0 if there are none now, or never again. */
@@ -236,6 +195,10 @@ static void enter_terminal(struct relay *relay) {
   make_raw(relay);
 }
 
+static void continue_command(const struct relay *relay) {
+  if (relay->holder > 0) kill(relay->holder, SIGCONT);
+}
+
 /* The command has been stopped, and the job with it. */
 static void stop_job(struct relay *relay) {
   drain(relay, STOP_PATIENCE);
@@ -246,7 +209,7 @@ static void stop_job(struct relay *relay) {
   supervisor_stop(SIGTSTP);
   enter_terminal(relay);
   supervisor_set_size(relay->supervisor);
-  if (relay->holder > 0) kill(relay->holder, SIGCONT);
+  continue_command(relay);
 }
 
 /* ------------------------------------------------------------------------------- program */
@@ -254,7 +217,7 @@ static void stop_job(struct relay *relay) {
 static void read_input(struct relay *relay) {
   struct supervisor *self = relay->supervisor;
   ssize_t count = read(self->input, relay->input + relay->input_count, sizeof relay->input - relay->input_count);
-  if (count == 0 || is_gone(count)) hang_up();
+  if (count == 0 || is_gone(count)) hang_up(relay);
   if (count > 0) relay->input_count += (size_t)count;
 }
 
@@ -300,7 +263,7 @@ static void serve_signals(struct relay *relay) {
       enter_terminal(relay);
       supervisor_set_size(relay->supervisor);
       break;
-    case SIGHUP: hang_up();
+    case SIGHUP: hang_up(relay);
     case SIGTSTP: ioctl(relay->supervisor->master, TIOCSIG, number); break;
     case SIGINT:
     case SIGTERM:
@@ -327,6 +290,16 @@ static int wait_time(const struct relay *relay) {
   return relay->is_background ? BACKGROUND_PERIOD : -1;
 }
 
+/* The program gets its true size, unless it may not have drawn for the other one yet. */
+static void end_redraw(struct relay *relay) {
+  int64_t now = milliseconds_now();
+  int has_drawn = relay->read_at >= relay->asked_at && now - relay->read_at >= REDRAW_QUIET;
+  relay->supervisor->redraw_at = now + REDRAW_QUIET;
+  if (!has_drawn && now < relay->asked_at + REDRAW_PATIENCE) return;
+  relay->supervisor->redraw_at = 0;
+  supervisor_set_size(relay->supervisor);
+}
+
 static void turn(struct relay *relay) {
   struct supervisor *self = relay->supervisor;
   int reads_keys = !relay->is_background && relay->input_count < sizeof relay->input;
@@ -339,10 +312,7 @@ static void turn(struct relay *relay) {
       {.fd = relay->input_count > 0 ? self->master : -1, .events = POLLOUT},
   };
   int count = poll(ready, sizeof ready / sizeof ready[0], wait_time(relay));
-  if (self->redraw_at > 0 && milliseconds_now() >= self->redraw_at) {
-    self->redraw_at = 0;
-    supervisor_set_size(self);
-  }
+  if (self->redraw_at > 0 && milliseconds_now() >= self->redraw_at) end_redraw(relay);
   if (relay->is_background && is_foreground(relay)) enter_terminal(relay);
   if (count <= 0) return;
   if (ready[3].revents != 0) write_output(relay);
@@ -363,7 +333,10 @@ static void begin(struct relay *relay) {
   /* The engine may have taken it, and died before it could do anything. */
   relay->command = self->journal->command;
   relay->holder = tcgetsid(self->master); /* it leads the session there */
-  serve_report(relay, &self->journal->report);
+  if (!self->journal->is_job_stopped) return serve_report(relay, &self->journal->report);
+  /* The engine died while the job was stopped, which has been continued. */
+  supervisor_set_size(self);
+  continue_command(relay);
 }
 
 static int is_settled(const struct relay *relay) {
@@ -385,6 +358,7 @@ void relay_run(struct relay *relay) {
   if (relay->lock < 0) enter_terminal(relay);
   supervisor_close_events(self);
   self->redraw_at = supervisor_ask_for_redraw(self);
+  relay->asked_at = milliseconds_now();
   while (relay->end.kind == 0) turn(relay);
   drain(relay, END_PATIENCE);
   if (!relay->is_background) supervisor_restore_modes(self);

@@ -69,6 +69,7 @@ static void clear(struct journal *journal, const struct relay *relay) {
   journal->erase_sequence = 0;
   journal->erase_count = 0;
   memset(&journal->report, 0, sizeof journal->report);
+  journal->is_job_stopped = 0;
   journal->has_end = 0;
   journal->has_given_up = 0;
   journal->has_taken_over = 0;

@@ -44,6 +44,7 @@ struct relay {
   int is_kept;       /* what is passed goes to the journal too, for the next engine */
   int awaits_ground; /* what comes before the end of the sequence is not kept */
   int64_t read_at;   /* when the program has written last */
+  int64_t asked_at;  /* when it was asked to draw its screen anew; 0: not yet */
   uint32_t parameter; /* of the CSI sequence */
   int is_private;
   int is_alternate, is_line_start;
@@ -58,6 +59,8 @@ void relay_init(struct relay *relay, struct supervisor *supervisor);
 /* Adds bytes for the terminal as they are; or as output of the program. */
 void relay_add(struct relay *relay, const uint8_t *bytes, size_t count);
 void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count);
+/* Follows a byte of the program; whether a line has just ended where something may be said. */
+int relay_follow(struct relay *relay, uint8_t byte);
 /* Keeps bytes for the next engine. */
 void relay_keep(struct relay *relay, const uint8_t *bytes, size_t count);
 /* Until the command ends; then ends as the command did. */

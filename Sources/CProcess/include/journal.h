@@ -72,6 +72,8 @@ void perfhud_set_restore_modes(int is_input, const struct termios *_Nonnull mode
 void perfhud_hand_over_terminal(int output, int input);
 void perfhud_hand_over_pty(int master, int reports);
 void perfhud_set_command(pid_t command);
+/* The job stops with the command, as was reported, or both go on. A supervisor that takes over stops it no more. */
+void perfhud_set_job_stopped(int is_stopped);
 /* Has the supervisor close its copy of the reports, on which the holder waits at its end. */
 void perfhud_release_holder(void);
 /* Ends the engine, so that the supervisor says why, and the program goes on without a HUD. Returns only without a

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PerfHUDBase
 import Terminal
@@ -35,6 +36,7 @@ extension OverlayFrontend {
         throw RunError(error)
       }
     }
+    perfhud_set_job_stopped(1)
     tty.suspendOnce()
     discardContinueSignal()
     compositor.forgetTerminal(to: &output.queue)
@@ -43,6 +45,7 @@ extension OverlayFrontend {
     isInBackground = !tty.isForeground
     try returnToForeground()
     command.continueForeground()
+    perfhud_set_job_stopped(0)
   }
 
   /// Takes the terminal again once the shell has given it back, which nobody tells a job that runs.

@@ -143,6 +143,45 @@ import Testing
     try tmux.waitForPrompt()
   }
 
+  @Test(arguments: [[], ["--restart-hud"]])
+  func `fg of a job whose HUD was killed while it was stopped goes on at once`(
+    options: [String]
+  ) throws {
+    let tmux = try Overlay.shell()
+    let words = options.joined(separator: " ")
+    try tmux.sendText(
+      "\"$perfhud\" \(words) -- sh -c 'sleep 1000 | { echo be\"\"gun; read line; }'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("begun") }
+    let panePid = try #require(Int(try tmux.value("pane_pid")))
+    let engine = pid_t(try waitForProcess(Self.engine, below: panePid))
+    let sleep = try waitForProcess("sleep", below: panePid)
+    try tmux.stopJob()
+    kill(engine, SIGKILL)
+    try tmux.sendText("clear; fg\n")
+    try waitUntil(deadline: Perfhud.deadline, "the command to go on") {
+      ProcessEntry(sleep)?.state == "S"
+    }
+    // A shell whose job stops again would print this.
+    try tmux.sendText("still here")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("still here") }
+    #expect(try !tmux.capture().contains { $0.contains("Stopped") })
+    #expect(ProcessEntry(sleep)?.state == "S")
+    try tmux.sendKeys("C-c")
+    try tmux.waitForPrompt()
+  }
+
+  @Test func `a hang-up after the HUD has died restores the terminal`() throws {
+    let pty = try Overlay.pty(
+      "sh", "-c", "trap 'echo resized' WINCH; echo begun; while :; do sleep 0.1; done")
+    try pty.read(deadline: Perfhud.deadline, until: "begun")
+    kill(pid_t(try waitForProcess(Self.engine, below: pty.pid)), SIGKILL)
+    // Said at the end of a line that the program writes when it is asked to draw anew.
+    try pty.read(deadline: Perfhud.deadline, until: Self.lastWords)
+    kill(pid_t(pty.pid), SIGHUP)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .signal(Int(SIGHUP)))
+    #expect(words(of: pty.modes) == words(of: try Pty(["true"]).modes))
+  }
+
   @Test func `the supervisor has less than 1 MiB of its own, and no Swift`() throws {
     let pty = try Overlay.pty("sleep", "1000")
     let engine = try waitForProcess(Self.engine, below: pty.pid)
