@@ -30,6 +30,31 @@ import Testing
     #expect(words(of: pty.modes) == words(of: try Pty(["true"]).modes))
   }
 
+  /// A HUD that is continued last may have been replaced by then: the program goes on without it.
+  @Test(arguments: 0..<(Overlay.isLong ? 200 : 8))
+  func `all stopped in a flood, and continued in any order`(round: Int) throws {
+    var random = SeededRandom(scatteredSeed: UInt64(round))
+    let pty = try Overlay.pty("sh", "-c", Self.flood)
+    try pty.read(deadline: Perfhud.deadline) { $0.count > 20_000 }
+    let below = try ["perfhud-hud", "perfhud-holder", "awk"].map {
+      try waitForProcess($0, below: pty.pid)
+    }
+    let parties = [pty.pid] + below
+    for pid in parties.shuffled(using: &random) {
+      kill(pid_t(pid), SIGSTOP)
+      try waitUntil(deadline: Perfhud.deadline, "the stop") {
+        // One that has been replaced has gone.
+        ProcessEntry(pid).map { ["T", "t"].contains($0.state) } ?? true
+      }
+    }
+    for pid in parties.shuffled(using: &random) { kill(pid_t(pid), SIGCONT) }
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(42))
+    let text = pty.text
+    #expect(text.components(of: "\u{1B}]7777;") == Self.count)
+    #expect(text.contains("\u{1B}]7777;\(Self.count - 1)\u{07}"))
+    #expect(words(of: pty.modes) == words(of: try Pty(["true"]).modes))
+  }
+
   @Test func `Ctrl-S holds a flood up, Ctrl-Q lets it go on, and nothing is lost`() throws {
     let terminal = try Overlay.manual("sh", "-c", Self.flood, options: ["--hidden"])
     let writer = try waitForProcess("awk", below: terminal.pid)
