@@ -33,7 +33,7 @@ STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-exports test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
+.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
   bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording bench-compare fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
@@ -56,6 +56,10 @@ test-truth: deps-test ## compare with programs that know their own truth (ARGS='
 	@scripts/install-packages.sh $(TRUTH_PACKAGES)
 	@$(MAKE) --no-print-directory build
 	@python3 Tests/Truth/truth.py $(ARGS)
+
+test-faults: deps-test ## make each system call of perfhud fail in turn, a quarter of an hour (ARGS='--only write')
+	@$(MAKE) --no-print-directory build
+	@python3 Tests/Faults/matrix.py $(ARGS)
 
 test-exports: deps-test ## scrape a run through node_exporter, and compare with its recording
 	@scripts/install-packages.sh $(EXPORT_PACKAGES)

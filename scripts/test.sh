@@ -26,6 +26,8 @@ run --skip 'EndToEndTests.Transparency'
 run --skip-build --filter 'EndToEndTests.Transparency'
 # Programs that know their own truth; `make test-truth` runs all of them.
 env --default-signal python3 Tests/Truth/truth.py --quick 2>&1 | tee -a "$log" || status=1
+# System calls that fail; `make test-faults` makes all of them fail.
+env --default-signal python3 Tests/Faults/matrix.py --quick 2>&1 | tee -a "$log" || status=1
 # The commands of README.md and of the documents.
 env --default-signal python3 Tests/Documents/commands.py 2>&1 | tee -a "$log" || status=1
 

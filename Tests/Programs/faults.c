@@ -51,9 +51,15 @@ static const struct { const char *name; int number; } calls[] = {
     CALL(newfstatat), CALL(getdents64), CALL(lseek), CALL(wait4), CALL(waitid), CALL(kill), CALL(prctl),
     CALL(ptrace), CALL(execve), CALL(dup3), CALL(setsid), CALL(mprotect), CALL(rt_sigprocmask), CALL(pipe2),
     CALL(flock), CALL(unlinkat), CALL(readlinkat), CALL(futex), CALL(munmap), CALL(statx),
+    CALL(brk), CALL(mremap), CALL(madvise), CALL(clock_nanosleep), CALL(nanosleep), CALL(timerfd_create),
+    CALL(timerfd_settime), CALL(inotify_init1), CALL(inotify_add_watch), CALL(getsockopt), CALL(setsockopt),
+    CALL(getsockname), CALL(prlimit64), CALL(sched_getaffinity), CALL(sched_setscheduler), CALL(getrusage),
+    CALL(rt_sigaction), CALL(tgkill), CALL(setpgid), CALL(getpgid), CALL(getsid), CALL(fchmod), CALL(mkdirat), CALL(renameat2),
+    CALL(fsync), CALL(fdatasync), CALL(uname), CALL(getcwd), CALL(fchdir), CALL(setpriority), CALL(getpriority),
+    CALL(fstatfs), CALL(statfs), CALL(capget), CALL(fchown), CALL(linkat), CALL(unshare), CALL(gettid), CALL(getpid),
 #ifdef __x86_64__
     CALL(poll), CALL(fork), CALL(vfork), CALL(dup2), CALL(open), CALL(stat), CALL(readlink), CALL(unlink), CALL(mkdir),
-    CALL(access), CALL(rename),
+    CALL(access), CALL(rename), CALL(chmod), CALL(rmdir), CALL(getdents), CALL(pipe), CALL(pause), CALL(alarm),
 #endif
 };
 
