@@ -4,7 +4,7 @@
     matrix.py                   every mode × call × error × position, some ten minutes
     matrix.py --quick           a sample of them, which `make test` runs
     matrix.py --only REGEX      the cells whose name matches: 'overlay write EIO 5'
-    matrix.py --update FILE     writes the table into a Markdown page, between its markers
+    matrix.py --update FILE     writes the rows of the calls that were played into a Markdown page, between its markers
 
 A cell is one run below Tests/Programs/faults.c. It holds if the run ends within the time, the calls and the CPU time
 that it may take; if the command's output is whole and in order and its status arrives, or one line says why it was not
@@ -244,7 +244,7 @@ def cells(is_quick):
                  for position in (QUICK_POSITIONS if is_quick else POSITIONS)
                  if FEWEST_POSITIONS.get(call, 1) <= position <= MOST_POSITIONS.get(call, 99)]
     # A step that shares no factor with the counts of errors, modes and positions: all of them are in the sample.
-    return all_cells[::17] if is_quick else all_cells
+    return all_cells[::23] if is_quick else all_cells
 
 
 def table(found):
@@ -262,21 +262,26 @@ def table(found):
 
 
 def update(path, lines):
+    """Writes the rows of the calls that were played; the others stay."""
     begin, end = "<!-- faults -->", "<!-- /faults -->"
     with open(path, encoding="utf-8") as file:
         page = file.read()
     if begin not in page or end not in page:
         sys.exit(f"matrix.py: {path} has no markers")
     head, rest = page.split(begin, 1)
+    before, rest = rest.split(end, 1)
+    rows = {line.split("|")[1]: line for line in before.strip().splitlines() + lines}
+    order = [f" `{call}` " for call in CALLS]
+    body = lines[:2] + [rows[call] for call in order if call in rows]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(head + begin + "\n" + "\n".join(lines) + "\n" + end + rest.split(end, 1)[1])
+        file.write(head + begin + "\n" + "\n".join(body) + "\n" + end + rest)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a sample of the cells")
     parser.add_argument("--only", type=re.compile, help="the cells whose name matches")
-    parser.add_argument("--update", metavar="FILE", help="the page whose table is written")
+    parser.add_argument("--update", metavar="FILE", help="the page whose rows are written")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="cells at the same time")
     parser.add_argument("--perfhud", default=f"{ROOT}/.build/release/perfhud")
     options = parser.parse_args()
