@@ -66,7 +66,7 @@ KILLING = ["sh", "-c", f"{LINES} lines 0 {COUNT // 2}; hud=$(cut -d ' ' -f 4 /pr
            f"lines {COUNT // 2} {COUNT}; sleep 0.1; exit 42"]
 ANSWERS = b"\x1bP>|XTerm(390)\x1b\\\x1b[?2026;2$y\x1b[?69;0$y\x1b[1;1R\x1b[?62;22c"
 # What reading or writing a pipe with both ends, or an eventfd, never gives.
-BROKEN = ("EIO", "ENOSPC", "EPIPE")
+BROKEN = ("EIO", "ENOMEM", "ENOSPC", "EPIPE")
 # The modes of a terminal that perfhud may set, and how they have to be at the end.
 MODES = {b"25": b"h", b"7": b"h", b"1049": b"l", b"1000": b"l", b"1002": b"l", b"1003": b"l", b"1006": b"l",
          b"2004": b"l", b"2026": b"l", b"1": b"l", b"12": None, b"69": b"l", b"6": b"l"}
