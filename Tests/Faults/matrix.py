@@ -40,7 +40,7 @@ CALLS = {
     "write": ("EINTR", "EAGAIN", "EIO", "EPIPE", "ENOSPC", "short"), "openat": (*DESCRIPTORS, "EINTR", "EIO", "ENOENT"),
     "ppoll": ("EINTR", "ENOMEM"), "poll": ("EINTR", "ENOMEM"), "ioctl": ("EINTR", "EIO", "ENOTTY"),
     "recvmsg": ("EINTR", "EAGAIN", "ENOMEM"), "sendmsg": ("EINTR", "EAGAIN", "ENOBUFS"),
-    "sendto": ("EINTR", "EAGAIN", "ENOBUFS", "EPIPE"), "socket": (*DESCRIPTORS, "ENOBUFS"),
+    "sendto": ("EINTR", "EAGAIN", "ENOBUFS"), "socket": (*DESCRIPTORS, "ENOBUFS"),
     "bind": ("ENOMEM", "EACCES"),
     "socketpair": DESCRIPTORS, "eventfd2": DESCRIPTORS, "signalfd4": DESCRIPTORS, "memfd_create": DESCRIPTORS,
     "pidfd_open": DESCRIPTORS, "pipe2": DESCRIPTORS, "fcntl": ("EMFILE", "EINTR", "ENOMEM"), "mmap": MEMORY,
