@@ -151,7 +151,7 @@ import Testing
     let words = options.joined(separator: " ")
     try tmux.sendText(
       "\"$perfhud\" \(words) -- sh -c 'sleep 1000 | { echo be\"\"gun; read line; }'\n")
-    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("begun") }
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("begun") }
     let panePid = try #require(Int(try tmux.value("pane_pid")))
     let engine = pid_t(try waitForProcess(Self.engine, below: panePid))
     let sleep = try waitForProcess("sleep", below: panePid)
