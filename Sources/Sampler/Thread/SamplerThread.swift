@@ -53,8 +53,6 @@ public final class SamplerThread: Sendable {
   public let facts: ProcessFacts
   private let shared: SamplerState
   private let hasStarted = Atomic<Bool>(false)
-  /// The size of the thread's stack in bytes; it uses some 50 kB.
-  private static let stackSize = 1 << 20
   /// The running thread, until it has been joined.
   private let thread = Mutex<pthread_t?>(nil)
 
@@ -126,32 +124,18 @@ public final class SamplerThread: Sendable {
 
   /// Starts the thread; further calls do nothing.
   ///
-  /// Source: `pthread_create(3)`, `pthread_sigmask(3)`.
+  /// Source: `pthread_create(3)`, through `WorkerThread`.
   public func start() throws(SamplerError) {
     guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
-    var blocked = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&blocked)
-    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS] {
-      unsafe sigdelset(&blocked, signal)
-    }
-    // The new thread inherits the mask, so no signal can reach it before it sets its own.
-    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var created = pthread_t()
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    // The default size is that of `ulimit -s`, for which there may not be enough address space.
-    unsafe pthread_attr_setstacksize(&attributes, SamplerThread.stackSize)
     let argument = unsafe Unmanaged.passRetained(shared)
-    let code = unsafe pthread_create(&created, &attributes, samplerMain, argument.toOpaque())
-    guard code == 0 else {
+    let created: pthread_t
+    do {
+      created = try unsafe WorkerThread.start("sampler", argument.toOpaque(), samplerMain)
+    } catch {
       unsafe argument.release()
-      throw SamplerError.system(.threadCreation(code: code))
+      throw SamplerError.system(error)
     }
-    let thread = created
-    self.thread.withLock { $0 = thread }
+    self.thread.withLock { $0 = created }
   }
 
   /// Readable when samples have arrived since the last `acknowledge`. It stays open as long as this object lives.
@@ -220,11 +204,5 @@ public final class SamplerThread: Sendable {
     request(.stop)
     let running = thread.withLock { $0.take() }
     if let running { pthread_join(running, nil) }
-  }
-}
-
-extension SystemError {
-  fileprivate static func threadCreation(code: Int32) -> SystemError {
-    SystemError(call: "pthread_create", subject: "sampler thread", code: .init(rawValue: code))
   }
 }
