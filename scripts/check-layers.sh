@@ -19,7 +19,7 @@ allowed() {
     Metrics) echo "PerfHUDBase PerfHUDEvents Sampler" ;;
     Terminal) echo "PerfHUDBase CLinux CMasks CProcess Glibc SystemPackage Synchronization" ;;
     HUD) echo "PerfHUDBase CLinux CNcurses PerfHUDEvents Glibc Metrics Sampler SystemPackage Terminal" ;;
-    Recording) echo "PerfHUDBase PerfHUDEvents Glibc Metrics Sampler SystemPackage" ;;
+    Recording) echo "PerfHUDBase PerfHUDEvents Glibc Metrics Sampler Synchronization SystemPackage" ;;
     SVG) echo "Terminal" ;;
     Report) echo "PerfHUDBase PerfHUDEvents Metrics Recording SVG Sampler" ;;
     PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Report Sampler SystemPackage Terminal" ;;

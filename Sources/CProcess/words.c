@@ -56,6 +56,7 @@ static const struct perfhud_option options[] = {
     {"record-command", 0, FLAG, 0},
     {"record-limit", 0, VALUE, 0},
     {"record-last", 0, VALUE, 0},
+    {"record-screen", 0, FLAG, 0},
     {"prometheus", 0, VALUE, 0},
     {"otlp", 0, VALUE, 0},
     {"alert", 0, VALUE, 0},

@@ -81,7 +81,8 @@ enum DemoCast {
 
   static func bytes(_ recordings: FilePath) throws -> [UInt8] {
     var writer = AsciicastWriter(
-      columns: size.columns, rows: size.rows, title: "perfhud perfhud-demo --leak")
+      columns: size.columns, rows: size.rows,
+      AsciicastWriter.Origin(title: "perfhud perfhud-demo --leak"))
     var bytes = writer.takeBytes()
     var stage = OverlayStage(size)
     var phases = DemoPlay.phases[...]
@@ -92,7 +93,7 @@ enum DemoCast {
         writer.writeMark(phase.name, nanoseconds: time)
         phases.removeFirst()
       }
-      writer.writeOutput(output, nanoseconds: time)
+      writer.writeOutput(output[...], nanoseconds: time)
       bytes += writer.takeBytes()
     }
     writer.finish()

@@ -82,6 +82,7 @@ extension OutputOptions {
     options.recordCommand = false
     options.recordLimit = nil
     options.recordLast = nil
+    options.recordScreen = false
     options.prometheus = nil
     options.otlp = nil
     return options

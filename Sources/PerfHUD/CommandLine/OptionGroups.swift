@@ -198,6 +198,10 @@ struct OutputOptions: ParsableArguments {
       valueName: "time", visibility: .hidden))
   var recordLast: String?
 
+  @Flag(
+    help: ArgumentHelp("Record the screen of the command too, in FILE.cast.", visibility: .hidden))
+  var recordScreen = false
+
   @Option(
     help: ArgumentHelp(
       "Keep metrics in a file for node_exporter.", valueName: "file", visibility: .hidden),

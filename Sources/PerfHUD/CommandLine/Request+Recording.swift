@@ -11,7 +11,7 @@ extension Request {
     guard let path = output.record else {
       let needing = [
         ("--record-command", output.recordCommand), ("--record-limit", output.recordLimit != nil),
-        ("--record-last", output.recordLast != nil),
+        ("--record-last", output.recordLast != nil), ("--record-screen", output.recordScreen),
       ]
       for (option, isGiven) in needing where isGiven {
         throw UsageError("\(option) has an effect only with --record FILE")
@@ -22,6 +22,8 @@ extension Request {
     var request = RecordingRequest(path: path, keepsCommand: output.recordCommand)
     request.limit = try limit(output.recordLimit)
     request.last = try last(output.recordLast)
+    request.keepsScreen = output.recordScreen
+    if output.recordScreen { try checkScreen(request, mode) }
     if path == "-" {
       for (option, isGiven) in [
         ("--record-limit", request.limit != nil), ("--record-last", request.last != nil),
@@ -38,6 +40,30 @@ extension Request {
       throw UsageError("--output and --record name the same file; write the rows to another one")
     }
     return request
+  }
+
+  /// Whether the screen can be recorded: of a command that the HUD is drawn over, in a file of its own.
+  private static func checkScreen(
+    _ request: RecordingRequest, _ mode: LaunchMode
+  ) throws(UsageError) {
+    guard request.path != "-" else {
+      throw UsageError("--record-screen needs a file: --record - is a stream")
+    }
+    for (option, isGiven) in [
+      ("--record-limit", request.limit != nil), ("--record-last", request.last != nil),
+    ] where isGiven {
+      throw UsageError("--record-screen keeps the whole run: leave out \(option)")
+    }
+    switch mode {
+    case .attach, .pick, .batch, .nothing:
+      throw UsageError(
+        "--record-screen needs a command: perfhud --record FILE --record-screen COMMAND")
+    case .direct(let direct):
+      if case .batch = direct.reason {
+        throw UsageError("--record-screen needs the HUD over the command: leave out --batch")
+      }
+    case .overlay: break
+    }
   }
 
   private static func limit(_ text: String?) throws(UsageError) -> UInt64? {

@@ -1,12 +1,19 @@
 import CProcess
 import Glibc
 import PerfHUDBase
+import Sampler
 import Terminal
 
 /// Job control: the terminal goes to whoever started perfhud, and comes back.
 extension OverlayFrontend {
   /// The longest time in seconds for what the command wrote before it was stopped.
   private static let drainPatience = 3.0
+
+  /// Under a shell the end of a job is not that of the run.
+  mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool {
+    let followsJobs = activity.noteSample(hasEnded: sample.hasEnded)
+    return !(followsJobs && command.end == nil && sample.hasEnded)
+  }
 
   /// Follows another job of the shell, or the shell, if that has the terminal now.
   mutating func lookForJob(now: Instant, into requests: inout LoopRequests) {

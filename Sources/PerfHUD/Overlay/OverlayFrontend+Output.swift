@@ -46,6 +46,7 @@ extension OverlayFrontend {
   }
 
   private mutating func pass(_ count: Int, now: Instant) {
+    recorded.take(count, compositor, now: now)
     let wait = activity.beginOutput(&compositor, now: now)
     let wasAlternate = compositor.screen.isAlternate
     compositor.pass(count, hasMore: !command.isQuiet, now: now, to: &output.queue)

@@ -3,6 +3,7 @@ import Glibc
 import HUD
 import Metrics
 import PerfHUDBase
+import Recording
 import Sampler
 import SystemPackage
 import Terminal
@@ -22,6 +23,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var command: CommandPty
   var activity: ProgramActivity
   var view: OverlayHUD
+  var recorded: RecordedOutput
   /// The rows that are written to a file beside the HUD.
   private var rows: RowOutput
   private var inputSlot = 0
@@ -49,11 +51,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
   ///   - followsJobs: whether the command is a shell whose foreground job is shown.
   ///   - countsFrames: whether the command is what the HUD shows.
   ///   - rows: where rows go beside the HUD.
+  ///   - screen: records the screen of the command.
   init(
     terminal: consuming OverlayTerminal, pty: consuming Pty, settings: Settings,
     environment: Environment, isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool,
-    rows: consuming RowOutput
+    rows: consuming RowOutput, screen: ScreenRecorder?
   ) {
+    recorded = RecordedOutput(screen)
     var tty = terminal.tty
     let pad = terminal.pad
     // It is in force already: only the bytes are new, and to replace them cannot fail.
@@ -198,12 +202,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if command.end == nil, !isInBackground { input.askCursor(&compositor, &output, now: now) }
   }
 
-  /// Under a shell the end of a job is not that of the run.
-  mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool {
-    let followsJobs = activity.noteSample(hasEnded: sample.hasEnded)
-    return !(followsJobs && command.end == nil && sample.hasEnded)
-  }
-
   // MARK: Signals
 
   /// What would end or stop perfhud is meant for the command: perfhud ends when that has ended.
@@ -225,6 +223,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   mutating func resize() {
     guard let reported = tty.reportedSize() else { return }
     command.resize(reported)
+    recorded.resize(to: reported, now: .now())
     let size = tty.size().cells
     // The model has had a smaller screen than the terminal, and knows nothing of it.
     let isUnknown = view.isTooLarge || reported.isTooLarge
@@ -303,6 +302,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       compositor.synchronize()
     }
     if output.takesHUD(now: now), !isInBackground { showHUD(run: run, now: now) }
+    recorded.fillGap(&compositor, &output, now: now)
     flush(now: now)
     restInFlood(now: now)
     perfhud_show_life()

@@ -28,6 +28,7 @@ struct LiveRun: ~Copyable {
     recorder?.add(record)
     for file in metrics { file.take(record) }
     value.apply(record)
+    recorder?.note(value)
   }
 
   /// When records are to be written; `nil` if nothing waits.

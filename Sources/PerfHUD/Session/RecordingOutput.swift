@@ -15,13 +15,16 @@ struct RecordingRequest: Equatable {
   var limit: UInt64?
   /// How far back the part reaches that is kept in memory instead, in nanoseconds.
   var last: Int64?
+  /// Whether the screen of the command is recorded too.
+  var keepsScreen = false
 
   /// The same in a process that takes over a command: the file of a process before it is whole, and stays as it is.
   private var continued: RecordingRequest {
     let before = perfhud_engines_before()
     guard before > 0 else { return self }
-    return RecordingRequest(
-      path: "\(path).\(before + 1)", keepsCommand: keepsCommand, limit: limit, last: last)
+    var request = self
+    request.path = "\(path).\(before + 1)"
+    return request
   }
 
   /// Opens where it goes. To open a FIFO waits for its reader.
@@ -52,8 +55,43 @@ struct RecordingRequest: Equatable {
     }
   }
 
+  /// Opens the file of the screen; `nil` if the screen is not recorded.
+  func openScreen() throws(RunError) -> Descriptor? {
+    guard keepsScreen else { return nil }
+    do throws(RecordingError) {
+      return try ScreenFile.open(recording: continued.path)
+    } catch {
+      throw RunError(error.description)
+    }
+  }
+
+  /// What records the screen; `nil` if it is not recorded.
+  ///
+  /// - Parameter file: see `openScreen`.
+  func screenRecorder(
+    _ file: consuming Descriptor?, _ header: RunHeader, _ size: TerminalSize,
+    _ environment: Environment
+  ) -> ScreenRecorder? {
+    guard let file = file.take() else { return nil }
+    var origin = AsciicastWriter.Origin(title: header.name.text)
+    if keepsCommand { origin.title = header.command }
+    origin.terminal = SafeText.clean(environment["TERM"] ?? "", limit: 80)
+    origin.start = header.start
+    origin.timestamp = (header.start.nanoseconds &+ header.wallClockOffset) / 1_000_000_000
+    do throws(SystemError) {
+      return try ScreenRecorder(
+        output: file, name: SafeText.clean(ScreenFile.path(of: continued.path)),
+        start: header.start, columns: size.columns, rows: size.rows, origin)
+    } catch {
+      ExitStatus.remark("\(error): the screen is not recorded")
+      return nil
+    }
+  }
+
   /// What records a run.
-  func recorder(_ opened: consuming OpenedRecording, _ header: RunHeader) -> RunRecorder {
+  func recorder(
+    _ opened: consuming OpenedRecording, _ header: RunHeader, _ screen: ScreenRecorder?
+  ) -> RunRecorder {
     let host = HostFacts.current(version: Version.number)
     switch consume opened {
     case .file(let output, let limit):
@@ -62,13 +100,13 @@ struct RecordingRequest: Equatable {
         name: path == "-" ? "standard output" : SafeText.clean(continued.path), header: header,
         host: host,
         keepsCommand: keepsCommand)
-      return RunRecorder(writer: writer, flight: nil)
+      return RunRecorder(writer: writer, flight: nil, screen: screen)
     case .memory(let flight, let span):
       let capacity = limit.map { Int(clamping: $0) } ?? FlightRecorder.capacity
       let writer = RecordingWriter(
         keepingLast: span, capacity: capacity, header: header, host: host,
         keepsCommand: keepsCommand)
-      return RunRecorder(writer: writer, flight: flight)
+      return RunRecorder(writer: writer, flight: flight, screen: screen)
     }
   }
 }
@@ -85,13 +123,24 @@ enum OpenedRecording: ~Copyable {
 final class RunRecorder {
   private var writer: RecordingWriter
   private var flight: FlightRecorder?
+  private let screen: ScreenRecorder?
+  /// When the phase began that is the last mark in the recording of the screen.
+  private var markedPhase: Instant?
 
-  init(writer: consuming RecordingWriter, flight: FlightRecorder?) {
+  init(writer: consuming RecordingWriter, flight: FlightRecorder?, screen: ScreenRecorder?) {
     self.writer = writer
     self.flight = flight
+    self.screen = screen
   }
 
   func add(_ record: borrowing Record) { writer.add(record) }
+
+  /// Marks a new phase in the recording of the screen.
+  func note(_ run: borrowing Run) {
+    guard let screen, let begin = run.phases.newestBegin, begin != markedPhase else { return }
+    markedPhase = begin
+    screen.add(mark: run.phases.current?.name.text ?? "", at: begin)
+  }
 
   /// Whether the last part of the run is kept in memory.
   var keepsLast: Bool { flight != nil }
@@ -122,7 +171,8 @@ final class RunRecorder {
   /// - Returns: lines on it for standard error.
   func finish(_ end: RecordingEnd, listsFiles: Bool) -> [String] {
     writer.finish(end)
-    var lines = [writer.takeProblem()].compactMap(\.self)
+    screen?.finish()
+    var lines = [writer.takeProblem(), screen?.takeProblem()].compactMap(\.self)
     if flight?.isDue(at: end.command) == true {
       let result = writeLast(now: end.time)
       if case .written = result, listsFiles {} else { lines.append(result.text) }
@@ -146,9 +196,10 @@ extension Session {
 
   /// - Parameter opened: see `openRecording`.
   static func recorder(
-    _ request: Request, _ opened: consuming OpenedRecording?, _ header: RunHeader
+    _ request: Request, _ opened: consuming OpenedRecording?, _ header: RunHeader,
+    screen: ScreenRecorder? = nil
   ) -> RunRecorder? {
     guard let recording = request.recording, let opened = opened.take() else { return nil }
-    return recording.recorder(opened, header)
+    return recording.recorder(opened, header, screen)
   }
 }

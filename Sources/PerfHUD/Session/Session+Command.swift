@@ -66,6 +66,7 @@ extension Session {
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
     let recording = try openRecording(request)
+    let screenFile = try request.recording?.openScreen()
     let metrics = try metricsFiles(request)
     let isTakingOver = perfhud_is_taking_over() != 0
     // Before anything is started. Without a supervisor the command has less protection.
@@ -96,14 +97,16 @@ extension Session {
           to: process, request, start: start, shell: request.followsJobs ? process : nil,
           orphans: orphans)
     }
+    let size = terminal.tty.reportedSize() ?? TerminalSize(rows: 24, columns: 80)
+    let screen = request.recording?.screenRecorder(screenFile, header, size, environment)
     let frontend = OverlayFrontend(
       terminal: terminal, pty: pty, settings: settings, environment: environment,
       isGhost: overlay.isGhost, isShell: overlay.isShell,
       followsJobs: request.followsJobs, countsFrames: named == nil,
-      rows: rowFile(overlay.rows, rowOutput, header))
+      rows: rowFile(overlay.rows, rowOutput, header), screen: screen)
     try giveUpOnError(metrics) { try sampler.start() }
     var loop = try MainLoop(
-      run: Run(header), recorder: recorder(request, recording, header),
+      run: Run(header), recorder: recorder(request, recording, header, screen: screen),
       metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
@@ -188,6 +191,9 @@ extension Session {
     if case .batch(let batch) = direct.reason { options = batch }
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
+    if request.recording?.keepsScreen == true {
+      ExitStatus.remark("the screen is not recorded, since there is no HUD over the command")
+    }
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
     let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)

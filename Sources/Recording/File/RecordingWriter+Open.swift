@@ -8,7 +8,7 @@ extension RecordingWriter {
   /// Source: `open(2)`, `fstat(2)`, `flock(2)`.
   package static func open(path: String) throws(RecordingError) -> Descriptor {
     let file = try create(path)
-    if isRegular(file.raw) { try clear(file.raw, path: path) }
+    if isRegular(file.raw) { try clear(file.raw, path: path, beginsWith: BlockFrame.magic) }
     return file
   }
 
@@ -23,16 +23,20 @@ extension RecordingWriter {
   }
 
   /// Makes a file empty that is a recording nobody writes, or empty.
-  private static func clear(_ raw: Int32, path: String) throws(RecordingError) {
+  ///
+  /// - Parameter magic: what a recording begins with.
+  static func clear(
+    _ raw: Int32, path: String, beginsWith magic: [UInt8]
+  ) throws(RecordingError) {
     let shown = SafeText.clean(path)
     guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
       throw RecordingError("another perfhud writes \(shown); name another file with --record FILE")
     }
-    var head = [UInt8](repeating: 0, count: BlockFrame.magic.count)
+    var head = [UInt8](repeating: 0, count: magic.count)
     let count = unsafe head.withUnsafeMutableBytes {
       unsafe pread(raw, $0.baseAddress, $0.count, 0)
     }
-    guard count == 0 || head == BlockFrame.magic else {
+    guard count == 0 || head == magic else {
       throw RecordingError(
         "\(shown) is there and is no recording; remove it or name another file with --record FILE")
     }

@@ -68,23 +68,6 @@ enum Perfhud {
 /// Swift Testing has one of this name too.
 typealias ExitStatus = TestSupport.ExitStatus
 
-/// A directory for the files of one test; removed with all that is in it.
-final class TemporaryDirectory {
-  let path: String
-
-  init() throws(ToolError) {
-    let made = try Tool.run(["mktemp", "-d", "/tmp/perfhud-e2e-XXXXXX"])
-    guard let name = made.lines.first else { throw ToolError("no directory: \(made.stderr)") }
-    path = name
-    // Also programs that run as another user write here.
-    unsafe chmod(name, 0o777)
-  }
-
-  deinit { _ = try? Tool.run(["rm", "-rf", path]) }
-
-  func file(_ name: String) -> String { path + "/" + name }
-}
-
 /// Fails with the reason where a test needs root, which CI has: it changes users and mounts.
 func requireRoot() throws(ToolError) {
   guard geteuid() == 0 else {

@@ -11,7 +11,30 @@ import Testing
     #expect(try request("--record r --record-limit 1.5GB vim").recording?.limit == 1_500_000_000)
   }
 
+  @Test func `--record-screen records the screen of a command`() throws {
+    #expect(try request("--record r --record-screen vim").recording?.keepsScreen == true)
+    #expect(try request("--record r vim").recording?.keepsScreen == false)
+  }
+
   @Test(arguments: [
+    ("--record-screen vim", "--record-screen has an effect only with --record FILE"),
+    (
+      "--record r --record-screen --pid 42",
+      "--record-screen needs a command: perfhud --record FILE --record-screen COMMAND"
+    ),
+    (
+      "--record r --record-screen --batch vim",
+      "--record-screen needs the HUD over the command: leave out --batch"
+    ),
+    (
+      "--record r --record-screen --record-last 9s vim",
+      "--record-screen keeps the whole run: leave out --record-last"
+    ),
+    (
+      "--record r --record-screen --record-limit 9MiB vim",
+      "--record-screen keeps the whole run: leave out --record-limit"
+    ),
+    ("--record - --record-screen vim", "--record-screen needs a file: --record - is a stream"),
     ("--record-limit 64MiB vim", "--record-limit has an effect only with --record FILE"),
     ("--record-last 10m vim", "--record-last has an effect only with --record FILE"),
     ("--record r --record-limit 64 vim", "record-limit '64' is not a size such as 64MiB"),

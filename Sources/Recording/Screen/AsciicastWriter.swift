@@ -12,18 +12,45 @@ package struct AsciicastWriter: Sendable {
   private var written: UInt64 = 0
   private var last: UInt64 = 0
 
-  /// - Parameter title: Shown by players; not cleaned here, but escaped.
-  package init(columns: Int, rows: Int, title: String, terminal: String = "xterm-256color") {
+  /// What the first line says of the run, beside the size of the terminal.
+  package struct Origin: Sendable {
+    /// Shown by players; not cleaned, but escaped.
+    package var title: String
+    /// The value of `TERM`.
+    package var terminal = "xterm-256color"
+    /// Unix time of the start, in seconds.
+    package var timestamp: UInt64?
+    /// The start on the clock of the recording beside it.
+    package var start: Instant?
+
+    package init(title: String) { self.title = title }
+  }
+
+  package init(columns: Int, rows: Int, _ origin: Origin) {
     bytes.append("{\"version\":3,\"term\":{\"cols\":")
     bytes.append(decimal: columns)
     bytes.append(",\"rows\":")
     bytes.append(decimal: rows)
     bytes.append(",\"type\":")
-    append(quoted: Array(terminal.utf8))
-    bytes.append("},\"title\":")
-    append(quoted: Array(title.utf8))
+    append(quoted: Array(origin.terminal.utf8)[...])
+    bytes.append("}")
+    if let timestamp = origin.timestamp {
+      bytes.append(",\"timestamp\":")
+      bytes.append(decimal: timestamp)
+    }
+    bytes.append(",\"title\":")
+    append(quoted: Array(origin.title.utf8)[...])
+    if let start = origin.start {
+      // A string: numbers of JSON are exact only up to 2^53.
+      bytes.append(",\"perfhud\":{\"start\":\"")
+      bytes.append(decimal: start.nanoseconds)
+      bytes.append("\"}")
+    }
     bytes.append("}\n")
   }
+
+  /// The number of bytes since the last call of `takeBytes`.
+  package var count: Int { bytes.count }
 
   /// The bytes since the last call.
   package mutating func takeBytes() -> [UInt8] {
@@ -34,13 +61,20 @@ package struct AsciicastWriter: Sendable {
   /// Adds output. A character that is not whole yet is kept until its rest comes; bytes that are no UTF-8 become U+FFFD.
   ///
   /// - Parameter nanoseconds: Since the start of the recording. A time before that of the last event counts as that.
-  package mutating func writeOutput(_ output: [UInt8], nanoseconds: UInt64) {
-    let all = pending + output
-    let count = all.count - AsciicastWriter.unfinished(all)
-    pending = Array(all[count...])
+  package mutating func writeOutput(_ output: ArraySlice<UInt8>, nanoseconds: UInt64) {
+    let all = pending.isEmpty ? output : (pending + output)[...]
+    let end = all.endIndex - AsciicastWriter.unfinished(all)
+    pending = Array(all[end...])
     last = max(last, nanoseconds)
-    guard count > 0 else { return }
-    writeEvent("o", all[..<count], nanoseconds: nanoseconds)
+    guard end > all.startIndex else { return }
+    writeEvent("o", all[..<end], nanoseconds: nanoseconds)
+  }
+
+  /// Adds a new size of the terminal.
+  ///
+  /// - Parameter size: columns and rows, such as `80x24`.
+  package mutating func writeSize(_ size: String, nanoseconds: UInt64) {
+    writeEvent("r", Array(size.utf8)[...], nanoseconds: nanoseconds)
   }
 
   /// Adds a mark, to which players can jump.
@@ -71,14 +105,25 @@ package struct AsciicastWriter: Sendable {
     bytes.append(",\"")
     bytes.append(code)
     bytes.append("\",")
-    append(quoted: Array(data))
+    append(quoted: data)
     bytes.append("]\n")
   }
 
-  /// Appends a string with JSON's escapes.
-  private mutating func append(quoted data: [UInt8]) {
+  /// Appends a string with JSON's escapes. What is no UTF-8 becomes U+FFFD.
+  private mutating func append(quoted data: ArraySlice<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in String(decoding: data, as: UTF8.self).utf8 {
+    var text = String(decoding: data, as: UTF8.self)
+    text.withUTF8 { unsafe appendEscaped($0) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+    var plain = 0
+    for index in 0..<text.count {
+      let byte = unsafe text[index]
+      guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
+      unsafe bytes.append(contentsOf: text[plain..<index])
+      plain = index + 1
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
@@ -86,21 +131,20 @@ package struct AsciicastWriter: Sendable {
       case UInt8(ascii: "\n"): bytes.append("\\n")
       case UInt8(ascii: "\r"): bytes.append("\\r")
       case UInt8(ascii: "\t"): bytes.append("\\t")
-      case 0..<0x20, 0x7F:
+      default:
         bytes.append("\\u00")
         for digit in [byte >> 4, byte & 15] {
           bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-      default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
+    unsafe bytes.append(contentsOf: text[plain...])
   }
 
   /// The number of bytes at the end that begin a character of UTF-8 without ending it.
-  private static func unfinished(_ bytes: [UInt8]) -> Int {
+  private static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
     for count in 1...3 where count <= bytes.count {
-      let byte = bytes[bytes.count - count]
+      let byte = bytes[bytes.endIndex - count]
       guard byte >= 0xC0 else {
         if byte < 0x80 { return 0 }
         continue

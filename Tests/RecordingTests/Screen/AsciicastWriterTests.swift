@@ -63,14 +63,15 @@ private struct CastEvent: Equatable {
   }
 
   private func events(_ body: (inout AsciicastWriter) -> Void) -> [CastEvent?] {
-    var writer = AsciicastWriter(columns: 80, rows: 24, title: "t")
+    var writer = AsciicastWriter(columns: 80, rows: 24, AsciicastWriter.Origin(title: "t"))
     body(&writer)
     writer.finish()
     return lines(writer.takeBytes()).dropFirst().map { CastEvent($0) }
   }
 
   @Test func `the first line has the version, the size and the title`() {
-    var writer = AsciicastWriter(columns: 80, rows: 24, title: "a \"b\" \\ \u{1B}")
+    var writer = AsciicastWriter(
+      columns: 80, rows: 24, AsciicastWriter.Origin(title: "a \"b\" \\ \u{1B}"))
     #expect(
       lines(writer.takeBytes()) == [
         "{\"version\":3,\"term\":{\"cols\":80,\"rows\":24,\"type\":\"xterm-256color\"},"
@@ -90,7 +91,7 @@ private struct CastEvent: Equatable {
 
   @Test func `every byte of ASCII comes back as it was`() {
     let data = (UInt8(0)..<0x80).map { $0 }
-    let events = events { $0.writeOutput(data, nanoseconds: 0) }
+    let events = events { $0.writeOutput(data[...], nanoseconds: 0) }
     #expect(events == [CastEvent(0, "o", String(decoding: data, as: UTF8.self))])
   }
 

@@ -1,0 +1,95 @@
+import Glibc
+import PerfHUDBase
+import SystemPackage
+
+/// The file of a recorded screen, as it is written.
+package struct ScreenFile: ~Copyable {
+  private let output: Descriptor
+  private let name: String
+  private var writer: AsciicastWriter
+  /// The bytes of whole lines so far.
+  private var size: Int64 = 0
+
+  /// Lines are written once this many bytes of them are there.
+  private static let piece = 1 << 20
+
+  /// - Parameter output: an empty file.
+  init(_ output: consuming Descriptor, name: String, writer: AsciicastWriter) {
+    self.output = output
+    self.name = name
+    self.writer = writer
+  }
+
+  /// The name of the file with the screen of a recording.
+  package static func path(of recording: String) -> String { recording + ".cast" }
+
+  /// Whether there is such a file.
+  package static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whether two names are those of the same file.
+  package static func isSame(_ path: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return unsafe stat(path, &first) == 0 && stat(other, &second) == 0
+      && first.st_ino == second.st_ino && first.st_dev == second.st_dev
+  }
+
+  /// Opens the file of a screen, mode 0600. A file that is there already has to be one that nobody writes.
+  package static func open(recording: String) throws(RecordingError) -> Descriptor {
+    let path = path(of: recording)
+    let shown = SafeText.clean(path)
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try Descriptor(
+        open: path, .readWrite, options: [.create], permissions: FilePermissions(rawValue: 0o600))
+    } catch {
+      throw RecordingError(error.description)
+    }
+    guard RecordingWriter.isRegular(file.raw) else {
+      throw RecordingError("\(shown) is no file; remove it or name another recording")
+    }
+    try RecordingWriter.clear(file.raw, path: path, beginsWith: Array("{\"version\":".utf8))
+    // One that was there may be readable by others.
+    fchmod(file.raw, 0o600)
+    return file
+  }
+
+  /// Writes lines for what has come.
+  ///
+  /// - Returns: what has failed; `nil` if nothing has.
+  mutating func write(_ bytes: [UInt8], _ entries: [ScreenEntry], isLast: Bool) -> String? {
+    var begin = 0
+    for entry in entries {
+      let part = bytes[begin..<entry.end]
+      begin = entry.end
+      let time = entry.time * 1_000_000
+      switch entry.kind {
+      case .output: writer.writeOutput(part, nanoseconds: time)
+      case .size: writer.writeSize(String(decoding: part, as: UTF8.self), nanoseconds: time)
+      case .mark: writer.writeMark(String(decoding: part, as: UTF8.self), nanoseconds: time)
+      }
+      if writer.count >= ScreenFile.piece, let failure = writeLines() { return failure }
+    }
+    if isLast { writer.finish() }
+    return writeLines()
+  }
+
+  /// Writes the lines that are complete. Where that fails, the file keeps the whole lines before.
+  mutating func writeLines() -> String? {
+    let lines = writer.takeBytes()
+    guard !lines.isEmpty else { return nil }
+    do {
+      try unsafe lines.withUnsafeBytes { try unsafe output.writeAll($0) }
+      size += Int64(lines.count)
+      return nil
+    } catch {
+      ftruncate(output.raw, off_t(size))
+      return SystemError(
+        call: "write to", subject: name, code: error as? Errno ?? .ioError,
+        advice: "the recording of the screen ends there"
+      ).description
+    }
+  }
+}
