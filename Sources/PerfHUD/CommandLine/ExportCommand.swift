@@ -23,13 +23,14 @@ enum ExportForm: String, CaseIterable {
   var rows: LineFormat? { LineFormat(rawValue: rawValue) }
 }
 
-/// `perfhud export FILE`: the rows of a recorded run, as batch output would have printed them, or a trace.
+/// `perfhud export FILE`: the rows of a recorded run, as batch output would have printed them, a trace, or its screen.
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Print rows of a recording, or make a Perfetto trace.",
+    abstract: "Print rows of a recording, or make a Perfetto trace or an asciicast.",
     discussion: """
-      The form is that of --format, else of the name of the output: .csv, .jsonl, .txt or .pftrace.
+      The form is that of --format, else of the name of the output: .csv, .jsonl, .txt, .pftrace, or .cast, which is the
+      screen (asciicast v3) of a recording that was made with --record-screen.
       """)
 
   @Argument(
@@ -45,17 +46,18 @@ struct ExportCommand: Subcommand {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("text, csv, jsonl or pftrace. (default: jsonl)", valueName: "form"),
-    completion: .list(["text", "csv", "jsonl", "pftrace"]))
+    help: ArgumentHelp("text, csv, jsonl, pftrace or cast. (default: jsonl)", valueName: "form"),
+    completion: .list(ExportForm.allCases.map(\.rawValue)))
   var format: String?
 
   func validate() throws {
     if let format, ExportForm(rawValue: format) == nil {
-      throw ValidationError("format '\(format)' is none of: text, csv, jsonl, pftrace")
+      throw ValidationError("format '\(format)' is none of: text, csv, jsonl, pftrace, cast")
     }
     if format == nil, let path, ExportForm(path: path) == nil {
       throw ValidationError(
-        "'\(path)' ends with none of: .txt, .csv, .jsonl, .pftrace; choose a form with --format")
+        "'\(path)' ends with none of: .txt, .csv, .jsonl, .pftrace, .cast; choose a form with --format"
+      )
     }
   }
 
@@ -69,15 +71,12 @@ struct ExportCommand: Subcommand {
   }
 
   func perform(_ environment: Environment) throws -> Int32 {
-    if form == .cast {
-      throw RunError(
-        "a recording has no screen, so there is no cast of it: use .csv, .jsonl or .pftrace")
-    }
     if form == .pftrace, path == nil, TTY.isTerminal(STDOUT_FILENO) {
       throw RunError("a trace is no text for a terminal: name a file with -o FILE.pftrace")
     }
     try RecordedRun.keep(path)
     var reader = try RecordedRun.open(file)
+    if form == .cast { return try writeScreen(of: reader.header) }
     let descriptor: Descriptor
     do throws(SystemError) {
       descriptor = try BatchFrontend.open(path: path)
@@ -126,6 +125,44 @@ struct ExportCommand: Subcommand {
     }
     writer.finish(at: reader.end?.time)
     try put(&writer.bytes, descriptor)
+  }
+
+  /// Writes the recorded screen, as far as its lines are whole.
+  private func writeScreen(of header: RecordingHeader) throws(RunError) -> Int32 {
+    guard file != "-" else {
+      throw RunError("the screen is in a file beside the recording: name the recording")
+    }
+    let source = ScreenFile.path(of: file)
+    guard ScreenFile.isThere(source) else {
+      throw RunError(
+        "\(SafeText.clean(file)) has no screen; record it with: perfhud --record FILE --record-screen COMMAND"
+      )
+    }
+    if let path, ScreenFile.isSame(path, source) {
+      throw RunError("\(SafeText.clean(path)) is that screen already: name another file")
+    }
+    let descriptor: Descriptor
+    var reader: AsciicastReader
+    do throws(RecordingError) {
+      reader = try AsciicastReader(path: source, of: header)
+    } catch {
+      throw RunError(error.description)
+    }
+    do throws(SystemError) {
+      descriptor = try BatchFrontend.open(path: path)
+    } catch {
+      throw RunError(error)
+    }
+    var lines = reader.firstLine
+    while reader.next() != nil {
+      lines += reader.line
+      if lines.count > 65536 { try put(&lines, descriptor) }
+    }
+    try put(&lines, descriptor)
+    if reader.badLines > 0 {
+      ExitStatus.remark("\(SafeText.clean(source)): damaged lines left out: \(reader.badLines)")
+    }
+    return ExitStatus.done
   }
 
   private func put(_ lines: inout [UInt8], _ descriptor: borrowing Descriptor) throws(RunError) {
