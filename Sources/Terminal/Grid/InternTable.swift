@@ -95,6 +95,23 @@ struct InternTable<Value: Internable>: ~Copyable {
     index[place] = UInt16(number + 1)
   }
 
+  // MARK: Copies
+
+  /// The values by their numbers; also those of free numbers.
+  var all: [Value] { unsafe Array(values.prefix(highest)) }
+
+  /// Gives values the numbers that they had in another table. The table must be new.
+  mutating func restore(_ all: [Value]) {
+    while room < min(all.count, capacity) { room *= 2 }
+    shift = InternTable.shift(of: room)
+    index.fill(0, room * 2, with: 0)
+    highest = min(all.count, capacity)
+    for number in 0..<highest {
+      values[number] = all[number]
+      insert(all[number], number)
+    }
+  }
+
   // MARK: Collection
 
   /// Whether looking for unused numbers is worthwhile.

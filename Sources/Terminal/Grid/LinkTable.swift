@@ -38,6 +38,22 @@ struct LinkTable: ~Copyable {
     return UInt16(entries.count - 1)
   }
 
+  /// The links by their numbers.
+  struct Copy: Sendable {
+    fileprivate var entries: [[UInt8]]
+    fileprivate var hashes: [UInt32]
+
+    /// The memory that they take, about.
+    var bytes: Int { entries.reduce(0) { $0 + $1.count + 32 } }
+  }
+
+  var copy: Copy { Copy(entries: entries, hashes: hashes) }
+
+  mutating func restore(_ copy: Copy) {
+    entries = copy.entries
+    hashes = copy.hashes
+  }
+
   /// Whether looking for links that no cell uses is worthwhile.
   mutating func beginCollection() -> Bool {
     if refusals > 0 {

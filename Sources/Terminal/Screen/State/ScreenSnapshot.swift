@@ -44,8 +44,8 @@ struct ScreenSnapshot: BitwiseCopyable {
     printed = screen.printed
   }
 
-  /// Gives a screen that was just made this state. All its cells are lost, see `Cell.unknown`.
-  fileprivate func apply(to screen: inout Screen) {
+  /// Gives a screen that was just made this state. Links and characters are those of the same tables.
+  func restore(_ screen: inout Screen) {
     screen.setQuirks(quirks)
     if isAlternate { screen.lines.switchScreens() }
     screen.row = min(max(row, 0), size.rows - 1)
@@ -61,6 +61,14 @@ struct ScreenSnapshot: BitwiseCopyable {
     screen.penState.sentBackground = sentBackground
     screen.saved = saved
     screen.feeding.singleShift = singleShift
+    screen.printed = printed
+    screen.setStale()
+    screen.updateFastPath()
+  }
+
+  /// The same for the screen of another process: all its cells are lost, see `Cell.unknown`.
+  fileprivate func apply(to screen: inout Screen) {
+    restore(&screen)
     // Links are in a table of the other process.
     if pen.link != 0 {
       screen.pen.link = 0
@@ -68,14 +76,14 @@ struct ScreenSnapshot: BitwiseCopyable {
     }
     screen.saved.forgetLinks()
     // So are styles and clusters.
-    if !printed.isClear {
-      screen.printed = printed
+    if printed.isClear {
+      screen.printed = PrintedCharacter()
+    } else {
       screen.printed.replace(by: Cell("?", width: printed.cell.width).unknown)
       screen.printed.makeUnknown()
     }
     if !hasStandardTabs { screen.tabs.forget() }
     screen.setStale()
-    screen.updateFastPath()
     screen.forgetScreens(.unknown)
   }
 

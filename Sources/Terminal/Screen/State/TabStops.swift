@@ -36,6 +36,24 @@ struct TabStops: ~Copyable {
     for column in 0..<Screen.sizeLimit { stops[column] = column & 7 == 0 }
   }
 
+  /// The columns that have a stop, and what is known of them.
+  struct Copy: Sendable {
+    fileprivate var stops: [Bool]
+    fileprivate var isKnown: Bool
+  }
+
+  /// All that differs from the state after RIS; `nil` if nothing does.
+  var copy: Copy? {
+    if isStandard, isKnown { return nil }
+    return unsafe Copy(stops: Array(stops.prefix(Screen.sizeLimit)), isKnown: isKnown)
+  }
+
+  mutating func restore(_ copy: Copy) {
+    for column in copy.stops.indices { stops[column] = copy.stops[column] }
+    isKnown = copy.isKnown
+    isStandard = false
+  }
+
   /// HTS and TBC 0.
   ///
   /// - Parameter isCertain: whether the column is certainly that of the terminal.
