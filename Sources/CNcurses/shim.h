@@ -28,11 +28,23 @@ static const attr_t NC_BOLD = A_BOLD;
 static const attr_t NC_DIM = A_DIM;
 static const attr_t NC_UNDERLINE = A_UNDERLINE;
 static const attr_t NC_REVERSE = A_REVERSE;
+static const attr_t NC_ITALIC = A_ITALIC;
+static const attr_t NC_BLINK = A_BLINK;
 
 /* A cell of one scalar and, if it is not 0, one combining scalar. */
 static inline int nc_set_cell(cchar_t *_Nonnull out, uint32_t scalar, uint32_t combining,
                               attr_t attributes, int pair) {
   wchar_t text[3] = {(wchar_t)scalar, (wchar_t)combining, 0};
+  return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
+}
+
+/* The columns of a character by the C library, as curses counts them; <wchar.h> hides it without -D flags. */
+extern int wcwidth(wchar_t character);
+static inline int nc_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+/* A cell of a character and what combines with it: text ends with 0. */
+static inline int nc_set_cluster(cchar_t *_Nonnull out, const wchar_t *_Nonnull text, attr_t attributes,
+                                 int pair) {
   return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
 }
 

@@ -14,7 +14,7 @@ import Terminal
 ///
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
 @safe package struct CursesScreen: ~Copyable {
-  private let terminal: CursesTerminal
+  let terminal: CursesTerminal
   /// The number of colors in use.
   package let depth: ColorDepth
   /// The bytes that undo everything that ncurses sends; for `TTY.enter`.
@@ -22,17 +22,21 @@ import Terminal
 
   /// What the window already shows; unchanged cells are not given to curses again.
   private var presented: CellGrid
-  private var cells: [cchar_t]
-  private var looks: [cchar_t]
+  var cells: [cchar_t]
+  private(set) var looks: [cchar_t]
+  /// The looks of a program's cells below the windows.
+  var programLooks = ProgramLooks()
+  /// Whether the window shows more than what was presented.
+  var showsProgram = false
   private var buffer: [UInt8]
   /// Bytes to send before the next frame.
   private var prefix: [UInt8] = []
   /// Where the next frame begins in the memory file.
   private var offset: Int64 = 0
-  private var theme: Theme
+  private(set) var theme: Theme
   /// Translates the color numbers of the description to 24-bit colors; `nil` if the bytes of ncurses are sent as they
   /// are.
-  private var directColors: DirectColors?
+  var directColors: DirectColors?
 
   /// The size of the memory file at which it is emptied.
   private static let fileLimit: Int64 = 1 << 20
@@ -98,8 +102,18 @@ import Terminal
     self.theme = theme
     CursesScreen.makePairs(theme, &directColors)
     looks = CursesScreen.makeLooks(theme)
+    programLooks.removeAll()
     redrawAll()
   }
+
+  /// Forgets the colors of a program, which may be too many.
+  mutating func forgetProgramLooks() {
+    programLooks.removeAll()
+    CursesScreen.makePairs(theme, &directColors)
+  }
+
+  /// How many pairs the theme takes.
+  var themePairs: Int { min(looks.count, CursesScreen.pairLimit(theme.depth)) }
 
   /// Makes a pair of colors for each style, by its number. With few colors there are few pairs, so they are made for
   /// each role.
@@ -118,7 +132,7 @@ import Terminal
   }
 
   /// A color as curses counts it: by palette index or by value; -1 is the terminal's own color.
-  private static func number(
+  static func number(
     of color: Color, _ depth: ColorDepth, _ directColors: inout DirectColors?
   ) -> Int32 {
     if depth == .direct, let value = color.value {
@@ -207,7 +221,22 @@ import Terminal
   package mutating func present(_ grid: borrowing CellGrid, to queue: inout OutputQueue) {
     let size = presented.size
     guard grid.size == size else { return }
+    if showsProgram { eraseProgram() }
     for row in 0..<size.rows where !grid.isRow(row, sameAs: presented) { presentRow(row, grid) }
+    flush(to: &queue)
+  }
+
+  private mutating func eraseProgram() {
+    showsProgram = false
+    presented = CellGrid(presented.size)
+    unsafe werase(nc_stdscr())
+  }
+
+  /// The size of what is presented.
+  var size: Size { presented.size }
+
+  /// Puts the bytes that show the window into the queue.
+  mutating func flush(to queue: inout OutputQueue) {
     unsafe wnoutrefresh(nc_stdscr())
     doupdate()
     for byte in prefix { queue.append(byte) }

@@ -31,6 +31,9 @@ struct DirectColors: Sendable {
     return DirectColors.first + values.count - 1
   }
 
+  /// Whether hardly any color has room.
+  var isNearlyFull: Bool { values.count > DirectColors.limit * 3 / 4 }
+
   /// Passes bytes on, with the numbers replaced. The bytes may be cut anywhere.
   mutating func pass(_ bytes: UnsafeRawBufferPointer, to queue: inout OutputQueue) {
     var plain = 0

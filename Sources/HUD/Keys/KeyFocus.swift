@@ -112,7 +112,7 @@ package struct KeyFocus: Equatable, Sendable {
   /// The keys of htop for the selected process.
   private mutating func takeForProcess(_ key: Key) -> HUDCommand? {
     guard hasProcesses, let command = KeyBinding.processCommand(for: key) else { return nil }
-    if keys == .replay { return .replay(.refuse) }
+    if keys.isReplay { return .replay(.refuse) }
     if command == .signals { target = .signals }
     return command
   }
@@ -126,7 +126,7 @@ package struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInLog(_ key: Key) -> KeyMeaning {
     if let command = takeForProcess(key) { return .command(command) }
-    if keys == .replay, ListCommand(key) == nil,
+    if keys.isReplay, ListCommand(key) == nil,
       case .replay(let command)? = KeyBinding.command(for: key, in: keys)
     {
       return .command(.replay(command))

@@ -206,6 +206,7 @@ package struct KeyBinding: Sendable {
     case .pane: pane
     case .overlay: overlay
     case .replay: replay
+    case .replayOverlay: replayOverlay
     }
   }
 
@@ -214,7 +215,7 @@ package struct KeyBinding: Sendable {
     for binding in all(keys) {
       for (candidate, command) in binding.commands where candidate == key { return command }
     }
-    return keys == .replay && isRefused(key) ? .replay(.refuse) : nil
+    return keys.isReplay && isRefused(key) ? .replay(.refuse) : nil
   }
 }
 

@@ -9,8 +9,16 @@ package enum KeySet: Sendable, CaseIterable {
   case overlay
   /// A full-screen view of a recording.
   case replay
+  /// The HUD over the recorded screen of a program.
+  case replayOverlay
 
-  init(_ family: HUDFamily) { self = family == .pane ? .pane : .overlay }
+  init(_ family: HUDFamily, isReplay: Bool = false) {
+    self =
+      family == .pane ? (isReplay ? .replay : .pane) : (isReplay ? .replayOverlay : .overlay)
+  }
+
+  /// Whether nothing is sampled.
+  var isReplay: Bool { self == .replay || self == .replayOverlay }
 }
 
 /// The command of a key in a replay, for the player of the recording.
@@ -31,6 +39,8 @@ package enum ReplayAction: Equatable, Sendable {
   case seek(UInt64)
   /// Go to the next marker of a kind, or with -1 to the previous one.
   case marker(ReplayMarker, Int)
+  /// Show the recorded screen below the HUD, or the full-screen view.
+  case toggleScreen
   /// Show that there is nothing to do in a replay.
   case refuse
 }
@@ -66,6 +76,7 @@ extension KeyBinding {
     KeyBinding((.pageUp, .pageDown), "Pg", .helpSeekMinute) { .skip(60 * $0) },
     KeyBinding([(.home, .replay(.start)), (.end, .replay(.end))], "Home", .helpSeekEnds),
     KeyBinding([.character(":")], ":", .replay(.typeTime), .helpSeekTime),
+    KeyBinding([.character("V")], "V", .replay(.toggleScreen), .helpScreen),
     KeyBinding((.character("{"), .character("}")), "{ }", .helpNextPhase, marker(.phase)),
     KeyBinding((.character("<"), .character(">")), "< >", .helpNextSlowFrame, marker(.slowFrame)),
     KeyBinding((.character("("), .character(")")), "( )", .helpNextAlert, marker(.alert)),
@@ -86,25 +97,31 @@ extension KeyBinding {
   }
 
   /// The keys of the full-screen view of a recording.
-  package static let replay: [KeyBinding] = {
-    let others = pane.compactMap { binding -> KeyBinding? in
+  package static let replay = [pane[0]] + player + withoutRefused(pane.dropFirst())
+
+  /// The keys of the HUD over a recorded screen.
+  package static let replayOverlay = [pane[0]] + player + withoutRefused(overlay[...])
+
+  /// The keys that a replay does not refuse, without those that it uses otherwise.
+  private static func withoutRefused(_ bindings: ArraySlice<KeyBinding>) -> [KeyBinding] {
+    bindings.compactMap { binding -> KeyBinding? in
       let first = binding.commands.first?.command
       switch first {
-      case .pause: return nil
+      case .pause, .keepFocus, .back: return nil
+      case .corner: return binding.withoutArrows(.helpCorner)
       case .settings: return KeyBinding([.character("S")], "S", .settings, .helpSettings)
-      case .tab: return binding.withoutArrows
+      case .tab: return binding.withoutArrows(.helpTabsByNumber)
       case let command? where isRefused(command): return nil
       case nil where binding.word == .helpSignal || binding.word == .helpRenice: return nil
       default: return binding
       }
     }
-    return [others[0]] + player + others.dropFirst()
-  }()
+  }
 
-  /// The same without the left and right arrow keys.
-  private var withoutArrows: KeyBinding {
-    KeyBinding(
-      commands.filter { $0.key != .left && $0.key != .right }.map { ($0.key, $0.command) }, label,
-      .helpTabsByNumber)
+  /// The same without the arrow keys.
+  private func withoutArrows(_ word: Word) -> KeyBinding {
+    let arrows: [Key] = [.left, .right, .up, .down]
+    return KeyBinding(
+      commands.filter { !arrows.contains($0.key) }.map { ($0.key, $0.command) }, label, word)
   }
 }

@@ -14,6 +14,8 @@ package struct ReplayState: Equatable, Sendable {
   package var isPaused = false
   /// Whether the end of a file that is still being written is shown.
   package var isLive = false
+  /// Whether the time is being typed.
+  package var isTyped: Bool { typed != nil }
   /// Where phases begin.
   package var phases: [UInt64] = []
   /// The time that is being typed; `nil` if there is none.
@@ -119,6 +121,22 @@ extension HUD {
     }
     state.replay?.typed = text
     return nil
+  }
+
+  /// The position in the recording as a row, for a view that has none.
+  package func progressRow(_ run: borrowing Run, columns: Int) -> CellGrid {
+    var canvas = Canvas(Size(rows: 1, columns: columns), isASCII: state.isASCII)
+    let context = DrawContext(run: copy run, row: state.shown, state: state)
+    var frame = Rect(row: 0, column: 0, rows: 1, columns: columns)
+    let hint = Word.replayFullView.text(state.language)
+    let width = Canvas.width(hint) + 4
+    if columns >= width + 40 {
+      frame.columns -= width
+      canvas.text(" V ", row: 0, column: frame.columns, role: .label)
+      canvas.text(hint, row: 0, column: frame.columns + 3, role: .dim)
+    }
+    drawProgress(&canvas, frame, context)
+    return canvas.grid
   }
 
   /// Takes the new state of the player.

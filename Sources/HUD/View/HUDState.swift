@@ -85,7 +85,7 @@ package struct HUDState: Sendable {
   /// What the progress row shows; `nil` without a recording.
   package var replay: ReplayState?
   /// Which table of keys applies.
-  var keys: KeySet { replay == nil ? KeySet(family) : .replay }
+  var keys: KeySet { KeySet(family, isReplay: replay != nil) }
 
   package init(
     language: Language = .english, graphStyle: GraphStyle = .braille, isASCII: Bool = false,

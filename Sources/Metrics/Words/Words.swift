@@ -301,18 +301,21 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpSeekMinute
   case helpSeekEnds
   case helpSeekTime
+  case helpScreen
   case helpNextPhase
   case helpNextSlowFrame
   case helpNextAlert
   case helpNextUserMark
   case noteNotInReplay
   case noteNoMarker
+  case noteNoScreen
   case noteNoMarkerYet
   case noteNoTime
   case replayGoTo
   case replayReading
   case replayLive
   case replayEnd
+  case replayFullView
   case notRecorded
   case helpTabsByNumber
   case noteSorted

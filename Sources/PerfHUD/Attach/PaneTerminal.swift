@@ -204,6 +204,13 @@ struct PaneTerminal: ~Copyable {
 
   mutating func present(_ picture: borrowing CellGrid) { curses.present(picture, to: &queue) }
 
+  /// Presents windows over a program's screen, see `CursesScreen`.
+  mutating func present(
+    _ windows: borrowing CellGrid, over screen: borrowing Screen, cursor: Point?
+  ) {
+    curses.present(windows, over: screen, cursor: cursor, to: &queue)
+  }
+
   /// Writes what the terminal takes.
   mutating func flush() {
     do throws(Errno) {

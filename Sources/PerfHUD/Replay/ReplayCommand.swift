@@ -11,9 +11,10 @@ import Terminal
 struct ReplayCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Play a recording in the full-screen view.",
+    abstract: "Play a recording: its screen below the HUD, or the full-screen view.",
     discussion: """
       A recording is made with: perfhud --record FILE …
+      With --record-screen it has the screen of the program; V changes between the two.
       Keys: space pauses, the arrows seek, [ and ] change the speed, ? shows all.
       """)
 
@@ -110,6 +111,13 @@ struct ReplayCommand: Subcommand {
       throw RunError(error.description)
     }
     if let time { player.seek(to: player.start.advanced(byNanoseconds: Int64(clamping: time))) }
+    var screen: ReplayScreen?
+    var screenProblem: String?
+    do throws(RecordingError) {
+      screen = try ReplayScreen.open(file, player.header, settings)
+    } catch {
+      screenProblem = error.description
+    }
     // Before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let tty = try TTY()
@@ -122,14 +130,16 @@ struct ReplayCommand: Subcommand {
       throw RunError("TERM=\(term) cannot show a replay; print a summary with: perfhud report FILE")
     }
     var loop = ReplayLoop(
-      player: player, path: file, terminal: terminal, settings: settings, environment: environment,
+      player: player, path: file, terminal: terminal, screen: screen, settings: settings,
+      environment: environment,
       clock: PlayClock(speed: speed, isPaused: paused, now: .now()),
       follows: follow, startsAtEnd: follow && time == nil)
+    if let screenProblem { loop.say(screenProblem) }
     let end = try loop.play(signals)
     let remark = loop.remark
     // Its end restores the terminal.
     _ = consume loop
-    if let remark { ExitStatus.remark(remark) }
+    for line in [screenProblem, remark] { if let line { ExitStatus.remark(line) } }
     if case .signal(let number) = end, number != SIGINT { return Session.die(by: number) }
     return ExitStatus.done
   }

@@ -18,7 +18,14 @@ struct ReplayLoop: ~Copyable {
   private var player: RecordingPlayer
   private let path: String
   private var terminal: PaneTerminal
+  /// What is shown: the full-screen view, or the HUD over the recorded screen.
   private var hud: HUD
+  /// The other one of the two.
+  private var otherHUD: HUD?
+  private var screen: ReplayScreen?
+  private var showsScreen = false
+  /// Whether more of the screen has to be read to show the position.
+  private var isScreenLate = false
   private var clock: PlayClock
   private let environment: Environment
   /// Whether the file may still grow.
@@ -41,25 +48,44 @@ struct ReplayLoop: ~Copyable {
   private static let lookPeriod: Int64 = 200_000_000
   /// How often the position moves on the screen, in nanoseconds.
   private static let positionPeriod: Int64 = 100_000_000
+  /// The same over a recorded screen, and how many bytes of it are read between two looks at the clock.
+  private static let screenPeriod: Int64 = 33_000_000
+  private static let sliceScreen = 256 << 10
   /// How long a line on the file itself is shown, in seconds.
   private static let remarkSeconds = 8.0
 
   /// - Parameters:
   ///   - path: of what the player plays.
   ///   - terminal: taken over already.
+  ///   - screen: the recorded screen, if there is one.
   ///   - startsAtEnd: the end of the file is shown as it grows.
   init(
     player: consuming RecordingPlayer, path: String, terminal: consuming PaneTerminal,
-    settings: Settings,
+    screen: consuming ReplayScreen?, settings: Settings,
     environment: Environment, clock: PlayClock, follows: Bool, startsAtEnd: Bool
   ) {
     let isASCII = terminal.isASCII
-    var state = HUDState(
-      language: isASCII ? .english : settings.language(in: environment), graphStyle: settings.graph,
-      isASCII: isASCII, interval: player.run.interval)
-    state.replay = ReplayState()
-    hud = HUD(size: terminal.resize(), state: state)
-    hud.begin(with: settings)
+    let size = terminal.resize()
+    let interval = player.run.interval
+    func makeHUD(_ family: HUDFamily) -> HUD {
+      var state = HUDState(
+        language: isASCII ? .english : settings.language(in: environment),
+        graphStyle: settings.graph, isASCII: isASCII, interval: interval, family: family)
+      state.replay = ReplayState()
+      var hud = HUD(size: size, state: state)
+      hud.begin(with: settings)
+      return hud
+    }
+    if let found = screen.take() {
+      otherHUD = makeHUD(.pane)
+      hud = makeHUD(.overlay)
+      found.place(&hud, in: size)
+      showsScreen = true
+      self.screen = .some(found)
+    } else {
+      hud = makeHUD(.pane)
+      self.screen = nil
+    }
     self.player = player
     self.path = path
     self.terminal = terminal
@@ -71,6 +97,9 @@ struct ReplayLoop: ~Copyable {
 
   /// One line on what could not be read; `nil` if all was, or if it is still written.
   var remark: String? { follows ? nil : player.remark }
+
+  /// Shows a line for a while.
+  mutating func say(_ line: String) { hud.say(line, seconds: ReplayLoop.remarkSeconds) }
 
   // MARK: The loop
 
@@ -115,10 +144,19 @@ struct ReplayLoop: ~Copyable {
     return .quit
   }
 
+  /// Whether all of the screen was read once; `nil` if there is none.
+  private var isScreenRead: Bool? {
+    switch screen {
+    case .some(let screen): screen.player.isIndexed
+    case .none: nil
+    }
+  }
+
   private func deadline(now: Instant) -> Instant? {
     let picture = terminal.isAboveHighWater ? nil : hud.deadline(now: now)
     var next = earliest(terminal.deadline(now: now), picture)
-    if !player.isIndexed { next = now }
+    if !player.isIndexed || isScreenLate { next = now }
+    if isScreenRead == false { next = now }
     if follows { next = earliest(next, lookDue) }
     let moves = !clock.isPaused && player.target == nil && player.position < player.end
     return moves ? earliest(next, positionDue) : next
@@ -130,11 +168,15 @@ struct ReplayLoop: ~Copyable {
       lookDue = now.advanced(byNanoseconds: ReplayLoop.lookPeriod)
       // The new file has what was not read of the one before.
       if player.isReplaced { playReplacement() } else { follows = player.follow() }
+      screen?.player.follow()
       if !follows { isLive = false }
     }
     let end = now.advanced(byNanoseconds: ReplayLoop.slice)
     while !player.isIndexed, Instant.now() < end {
       if player.index(ReplayLoop.sliceRecords) { hasJumped = true }
+    }
+    while screen?.player.isIndexed == false, Instant.now() < end {
+      screen?.player.index(ReplayLoop.sliceScreen)
     }
     sayRemark()
     let elapsed = clock.elapsed(now: now)
@@ -152,7 +194,8 @@ struct ReplayLoop: ~Copyable {
       if player.isIndexed, player.position >= player.end { reachEnd() }
     }
     guard now >= positionDue else { return }
-    positionDue = now.advanced(byNanoseconds: ReplayLoop.positionPeriod)
+    positionDue = now.advanced(
+      byNanoseconds: showsScreen ? ReplayLoop.screenPeriod : ReplayLoop.positionPeriod)
   }
 
   /// Goes on in the file that has taken the place of the one that was followed, at the same time.
@@ -196,9 +239,48 @@ struct ReplayLoop: ~Copyable {
     replay.phases = player.phases.map(elapsed)
     hud.update(replay, interval: player.run.interval, hasJumped: hasJumped)
     hasJumped = false
+    if showsScreen { return presentScreen(at: replay.position, now: now) }
     guard hud.needsDraw(now: now), !terminal.isAboveHighWater else { return }
     hud.draw(player.run, now: now, asOf: player.position)
     terminal.present(hud.picture)
+  }
+
+  // MARK: The screen
+
+  private mutating func presentScreen(at position: UInt64, now: Instant) {
+    isScreenLate = screen?.player.seek(to: position) == false
+    if let line = screen?.remark(in: terminal.size) {
+      hud.say(line, seconds: ReplayLoop.remarkSeconds)
+    }
+    let isDue = hud.needsDraw(now: now)
+    guard isDue || screen?.hasChanged == true, !terminal.isAboveHighWater else { return }
+    screen?.place(&hud, in: terminal.size)
+    if isDue { hud.draw(player.run, now: now, asOf: player.position) }
+    let progress = hud.progressRow(player.run, columns: terminal.size.columns)
+    screen?.present(hud, progress, on: &terminal)
+  }
+
+  /// Shows the full-screen view in place of the recorded screen, or that again.
+  private mutating func toggleScreen() {
+    guard screen != nil, let other = otherHUD else { return hud.note(.noteNoScreen) }
+    otherHUD = hud
+    hud = other
+    showsScreen.toggle()
+    isScreenLate = false
+    hasJumped = true
+    layOut(terminal.size)
+    hud.invalidateAll()
+    screen?.invalidate()
+  }
+
+  /// Takes on the size of the terminal.
+  private mutating func layOut(_ size: Size) {
+    if showsScreen {
+      screen?.place(&hud, in: size)
+      screen?.invalidate()
+    } else {
+      hud.resize(to: size)
+    }
   }
 
   // MARK: Keys
@@ -210,13 +292,15 @@ struct ReplayLoop: ~Copyable {
     case .replay(let command): play(command, now: now)
     case .save(let changes): hud.save(changes, environment)
     case .apply(let settings):
+      otherHUD?.begin(with: settings)
       terminal.setTheme(settings.theme)
       terminal.setMouse(settings.hasMouse)
     case .suspend: try suspend()
     case .redraw: redrawAll()
     case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .signal, .renice:
       hud.note(.noteNotInReplay)
-    case .hide, .corner, .nextSize, .back: break
+    case .hide, .corner, .nextSize: screen?.take(request, &hud)
+    case .back: break
     }
     return false
   }
@@ -249,6 +333,7 @@ struct ReplayLoop: ~Copyable {
       }
     case .seek(let time):
       jump(to: player.start.advanced(byNanoseconds: Int64(clamping: time)))
+    case .toggleScreen: toggleScreen()
     case .typeTime, .refuse: break
     case .marker(let kind, let direction):
       guard let time = player.marker(MarkerKind(kind), direction) else {
@@ -269,7 +354,7 @@ struct ReplayLoop: ~Copyable {
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> End? {
     switch signal {
-    case SIGWINCH: hud.resize(to: terminal.resize())
+    case SIGWINCH: layOut(terminal.resize())
     case SIGTSTP: try suspend()
     case SIGCONT:
       try terminal.resume()
@@ -289,7 +374,7 @@ struct ReplayLoop: ~Copyable {
   }
 
   private mutating func redrawAll() {
-    hud.resize(to: terminal.resize())
+    layOut(terminal.resize())
     terminal.redrawAll()
     hud.invalidateAll()
   }
