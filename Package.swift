@@ -202,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "PerfHUDTests",
       dependencies: [
-        "PerfHUD", "HUD", "Metrics", "PerfHUDEvents", "Recording", "PerfHUDBase", "TestSupport",
+        "PerfHUD", "HUD", "Metrics", "PerfHUDEvents", "Recording", "Terminal", "PerfHUDBase",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

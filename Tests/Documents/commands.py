@@ -59,6 +59,8 @@ VIM_END = ["Escape", ":q!", "Enter"]
 RULES = [
     Rule(r"make (deb|tarball)|sudo (apt|cp) .*|tar .*", elsewhere="make test-packages"),
     Rule(r"perfhud --record run.phr make", shows=r"wall"),
+    Rule(r"perfhud --record vim.phr --record-screen vim|perfhud replay vim.phr",
+         elsewhere="the end-to-end tests of recorded screens"),
     Rule(r"perfhud (replay|report|export|check) run.phr.*", elsewhere="the end-to-end tests of recordings"),
     Rule(r"perfhud --record run.phr --record-last .*", elsewhere="the end-to-end tests of recordings"),
     Rule(r"perfhud compare .*", elsewhere="the end-to-end tests of comparisons"),
