@@ -176,7 +176,9 @@ private struct ScreenCursor: ~Copyable {
 
   private mutating func resize() {
     let parts = String(decoding: reader.data, as: UTF8.self).split(separator: "x")
-    guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]) else { return }
+    guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]),
+      columns > 0, rows > 0
+    else { return }
     screen.resize(to: ScreenCursor.limited(columns: columns, rows: rows), isKnown: true)
   }
 }

@@ -131,10 +131,10 @@ extension String {
     #expect(try run.tmux.waitForEnd(deadline: Perfhud.deadline) == .exit(0))
     let hostile = [
       #"[0,"o","\u001b]52;c;aGk=\u0007\u001b]0;TITLE\u0007\u001bP$q\"p\u001b\\\u001b[6n"]"#,
-      #"[0,"r","99999x99999"]"#, #"[0,"r","0x-1"]"#, #"[1e300,"o","late"]"#, #"[0,"o","\ud800"]"#,
+      #"[0,"r","99999x99999"]"#, #"[0,"r","0x-1"]"#, #"[0,"o","\ud800"]"#,
       #"[0,"q","x"]"#, "not json", "[[[[[[[[[[", #"{"a":1}"#, "[0,\"o\",\"\u{1}\"]",
       #"[0,"o","\u001b[999999999b\u001b[2147483648;1H\u001b]8;;http://evil\u001b\\x"]"#,
-      #"[0,"o","cut"#,
+      #"[1e300,"o","late"]"#, #"[0,"o","cut"#,
     ]
     let lines = try run.lines()
     let bytes = Array((lines + hostile).joined(separator: "\n").utf8)
