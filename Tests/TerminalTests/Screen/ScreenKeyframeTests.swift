@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [TerminalQuirks.laterXterm, TerminalQuirks.tmux, []])
+  @Test(arguments: [TerminalQuirks.laterXterm, .xterm, .tmux])
   func `random output goes on from a keyframe as without one`(quirks: TerminalQuirks) {
     var random = SeededRandom(seed: 4711)
     var options = Screen.Options()

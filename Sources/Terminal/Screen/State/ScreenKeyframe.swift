@@ -1,5 +1,8 @@
 /// A copy of a screen model, from which its output can be fed again: for a player that goes back.
 ///
+/// For terminals that were measured it goes on exactly as the original; for others, what is known of a cell may differ
+/// later. Players use measured ones (`TerminalQuirks.laterXterm`, `.tmux`).
+///
 /// It has the written cells alone, some 10 kB for a full screen of 80 columns and 24 rows.
 package struct ScreenKeyframe: Sendable {
   private let state: ScreenSnapshot
