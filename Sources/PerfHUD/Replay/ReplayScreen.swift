@@ -47,7 +47,7 @@ struct ReplayScreen: ~Copyable {
     }
     guard saidSize != size else { return nil }
     saidSize = size
-    return "the screen was \(size.columns)x\(size.rows): this is its top left part"
+    return "\(size.columns)x\(size.rows): the top left part is shown"
   }
 
   /// Places the HUD as it would be over the program.
