@@ -84,8 +84,11 @@ extension String {
     try run.press(["Space"], until: { $0.first == "24" && $0.last?.hasPrefix(":") == true })
     try run.press(["q"], until: { $0.last { !$0.isEmpty } == "ready>" })
     try run.press(
-      ["vim -u NONE -n new.txt", "Enter"], until: { $0.last?.contains("new.txt") == true })
-    try run.press(["i", "hello", "Escape"], until: { $0.first == "hello" })
+      ["vim -u NONE -n new.txt", "Enter"],
+      until: { $0[1] == "~" && $0.last?.contains("new.txt") == true })
+    try run.press(
+      ["i", "hello", "Escape"],
+      until: { $0.first == "hello" && $0.last?.contains("INSERT") == false })
     try run.press([":q!", "Enter"], until: { $0.last { !$0.isEmpty } == "ready>" })
     try run.tmux.sendKeys("exit", "Enter")
     #expect(try run.tmux.waitForEnd(deadline: Perfhud.deadline) == .exit(0))
@@ -114,8 +117,8 @@ extension String {
   @Test func `after kill -9 the file has whole lines, and what was shown before is in it`() throws {
     let run = try Recorded("sh", "-c", "echo first; while :; do echo 'some more'; sleep 0.01; done")
     try run.press([], until: { $0.contains("some more") })
-    try waitUntil(deadline: Perfhud.deadline, "the first lines in the file") {
-      ((try? run.lines()) ?? []).contains { $0.contains("first") }
+    try waitUntil(deadline: Perfhud.deadline, "the first lines and the first block in the files") {
+      TestFile.size(run.file) > 0 && ((try? run.lines()) ?? []).contains { $0.contains("first") }
     }
     let engine = try run.tmux.waitForProcess("perfhud-hud")
     kill(pid_t(engine), SIGKILL)
