@@ -4,7 +4,7 @@
 # bytes or more in Terminal, and of 1536 or more in what each turn of the loop runs through. No other value there is
 # as large. What Swift generates to move a value of a type is not called by us. `Screen.restart` and
 # `Compositor.takeOver` replace a whole screen, and `MainLoop.init` takes a frontend, once in a run.
-# `Compositor.addState` copies the state of the screen, with --restart-hud alone.
+# A `ScreenKeyframe` is a copy for a player that goes back. `Compositor.addState` copies the state of the screen, with --restart-hud alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 [ "$(uname -m)" = x86_64 ] || {
@@ -29,7 +29,7 @@ look() {
     /^[0-9a-f]+ <.*>:$/ { name = $2; length_line = 0; functions++ }
     $0 ~ "mov +\\$0x(" least "|[1-9a-f]...+),%edx" { length_line = NR }
     /R_X86_64_.*mem(cpy|move)/ {
-      if (length_line && NR - length_line < 8 && name ~ looked && name !~ /^<__swift_memcpy|6ScreenV7restart|10CompositorV8(takeOver|addState)|8MainLoopV.*E3run8recorder/) print name
+      if (length_line && NR - length_line < 8 && name ~ looked && name !~ /^<__swift_memcpy|6ScreenV7restart|14ScreenKeyframeV|10CompositorV8(takeOver|addState)|8MainLoopV.*E3run8recorder/) print name
       length_line = 0
     }
     END { if (functions < 100) print "objdump shows no functions" }'

@@ -28,7 +28,12 @@ struct LiveRun: ~Copyable {
     recorder?.add(record)
     for file in metrics { file.take(record) }
     value.apply(record)
-    recorder?.note(value)
+    if let begin = value.newestPhaseBegin, recorder?.awaitsMark(begin) == true { markPhase(begin) }
+  }
+
+  /// Marks a new phase in the recording of the screen. Apart, since `apply` runs for each frame.
+  @inline(never) private func markPhase(_ begin: Instant) {
+    recorder?.mark(value.phaseName, at: begin)
   }
 
   /// When records are to be written; `nil` if nothing waits.

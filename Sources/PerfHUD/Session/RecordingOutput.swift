@@ -135,11 +135,13 @@ final class RunRecorder {
 
   func add(_ record: borrowing Record) { writer.add(record) }
 
+  /// Whether the recording of the screen has no mark yet for a phase that began then.
+  func awaitsMark(_ begin: Instant) -> Bool { screen != nil && begin != markedPhase }
+
   /// Marks a new phase in the recording of the screen.
-  func note(_ run: borrowing Run) {
-    guard let screen, let begin = run.phases.newestBegin, begin != markedPhase else { return }
+  func mark(_ name: String, at begin: Instant) {
     markedPhase = begin
-    screen.add(mark: run.phases.current?.name.text ?? "", at: begin)
+    screen?.add(mark: name, at: begin)
   }
 
   /// Whether the last part of the run is kept in memory.
