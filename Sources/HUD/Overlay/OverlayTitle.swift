@@ -56,11 +56,9 @@ private func drawNotice(
 private func drawElapsed(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
-  // Each change costs the terminal some 35 bytes, without a color, and a large HUD changes more besides: there it is in
-  // steps of five seconds after the first minute, so that at rest there are about 40 bytes a second.
-  let isStepped = Layout.isWideOverlay(canvas.grid.size.columns) && row.ageSeconds >= 60
-  let seconds =
-    isStepped && !row.hasEnded ? (row.ageSeconds / 5).rounded(.down) * 5 : row.ageSeconds
+  // Each change costs the terminal some 40 bytes: after the first minute there is one in five seconds.
+  let isStepped = row.ageSeconds >= 60 && !row.hasEnded
+  let seconds = isStepped ? (row.ageSeconds / 5).rounded(.down) * 5 : row.ageSeconds
   let text = NumberFormat.elapsed(seconds: seconds, isFinal: row.hasEnded)
   // Fixed in the first hour and after it, so that what is before it does not move: `12m34s`, `2h05m`.
   let width = max(row.ageSeconds < 3600 ? 6 : 5, text.count)
@@ -70,7 +68,7 @@ private func drawElapsed(
   guard name + phase + 2 + width <= room.columns else { return }
   let column = room.endColumn - text.count
   canvas.put(" ", row: room.row, column: column - 1)
-  canvas.text(text, row: room.row, column: column, role: .text)
+  canvas.text(text, row: room.row, column: column, role: .dim)
   canvas.put(" ", row: room.row, column: room.endColumn)
   room.columns -= width + 2
 }
