@@ -20,7 +20,7 @@ TERMINAL_PACKAGES = $(LONG_PACKAGES) alacritty rxvt-unicode stterm mlterm konsol
 PACKAGE_PACKAGES = $(BUILD_PACKAGES) binutils dpkg lintian debootstrap tmux python3
 # Readers of what perfhud exports.
 EXPORT_PACKAGES = prometheus prometheus-node-exporter
-BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
+BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen vim make python3
 
 BINARY = .build/release/perfhud
 DEMO = .build/release/perfhud-demo
@@ -33,7 +33,7 @@ STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
+.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-sanitize bench bench-programs bench-watch bench-overlay bench-rest \
   bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording bench-compare fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
@@ -89,9 +89,18 @@ check: deps-test ## what CI runs: format, layers, tests, copies, products, words
 check-sanitize: deps-test ## run the unit tests with the address sanitizer (ARGS=thread: another one)
 	@scripts/check-sanitize.sh $(ARGS)
 
-bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
+bench: deps-bench ## measure everything that has a bar, in one table; fails if a bar is missed (ARGS='--quick')
+	@$(MAKE) --no-print-directory build bench-programs
+	@python3 Benchmarks/all.py $(ARGS)
+
+bench-programs: deps ## build the programs that the benchmarks run
+	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
+	@for name in bench-hud bench-recording bench-replay; do \
+	  $(SWIFT) build -c release --scratch-path .build/bench --product $$name 2>&1 | scripts/quiet-build.sh || exit 1; done
+
+bench-watch: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
 	@$(MAKE) --no-print-directory build
-	@python3 Benchmarks/bench.py $(ARGS)
+	@python3 Benchmarks/watching.py $(ARGS)
 
 bench-overlay: deps-bench ## measure the overlay against a bare relay, script, tmux and screen
 	@$(MAKE) --no-print-directory build

@@ -16,7 +16,8 @@ import sys
 import tempfile
 import time
 
-from common import ROOT, BenchError, machine, middle, publish, say
+from common import ROOT, BenchError, add_output_options, machine, middle, publish, say
+from figures import Notes
 
 REDRAW = r"""
 import sys, time
@@ -57,12 +58,12 @@ while True:
 class Tmux:
     """perfhud over a command in a tmux."""
 
-    def __init__(self, name, perfhud, command):
+    def __init__(self, name, perfhud, command, size):
         self.name = f"perfhud-bars-{os.getpid()}-{name}"
         environment = {"PERFHUD_CONFIG": "/dev/null", "LANG": "C.UTF-8"}
         self.run("-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "env", "-u", "PERFHUD",
                  *[f"{key}={value}" for key, value in environment.items()], perfhud,
-                 "--no-step-aside", "--no-summary", "--", *command)
+                 "--no-step-aside", "--no-summary", "--size", size, "--", *command)
 
     def run(self, *arguments):
         done = subprocess.run(["tmux", "-L", self.name, *arguments], capture_output=True, text=True,
@@ -89,13 +90,13 @@ def truth(path, skip):
         return [float(line) for line in file.read().splitlines()[skip:] if line]
 
 
-def watch(options, name, command, pattern, keys=False, seconds=None):
+def watch(options, name, command, pattern, keys=False, size="medium"):
     """The figures that the HUD has shown."""
-    tmux = Tmux(name, options.perfhud, command)
+    tmux = Tmux(name, options.perfhud, command, size)
     figures = []
     try:
         time.sleep(3)
-        end = time.monotonic() + (seconds or options.seconds)
+        end = time.monotonic() + options.seconds
         while time.monotonic() < end:
             if keys:
                 for _ in range(5):
@@ -113,7 +114,7 @@ def watch(options, name, command, pattern, keys=False, seconds=None):
     return figures
 
 
-def report(options):
+def report(options, notes):
     lines = ["## Bars", "", f"{machine()}. {options.seconds:.0f} s each.", "",
              "| program | the HUD says | median (least–most) | the program says | bar |",
              "|---|---|---|---|---|"]
@@ -121,21 +122,25 @@ def report(options):
         file = os.path.join(folder, "truth")
         say("redraws at 30 Hz")
         figures = [float(text) for text in watch(
-            options, "redraw", [sys.executable, "-c", REDRAW, file], r"FPS +(\d+(?:\.\d+)?)")]
+            options, "redraw", [sys.executable, "-c", REDRAW, file], r"FPS +≥?(\d+(?:\.\d+)?)")]
+        notes.add("FPS shown of a program that redraws at 30 Hz", "command", figures, least=29, most=31, isDefault=True,
+                  how="read off the screen twice a second")
         mean = 1 / statistics.mean(truth(file, 30))
         lines.append(f"| redraws at 30 Hz | FPS | {middle(figures, '{:.1f}')} | {mean:.2f} a second "
                      f"| 30 ± 1 |")
         say("answers after 20 ms")
         figures = [float(text) for text in watch(
             options, "answer", [sys.executable, "-c", ANSWER, file], r"key +(\d+(?:\.\d+)?) ms",
-            keys=True)]
+            keys=True, size="large")]
+        notes.add("key to frame shown of a program that answers after 20 ms", "command", figures, "ms", least=20,
+                  most=24, isDefault=True, how="read off the screen twice a second")
         own = 1000 * statistics.median(truth(file, 5))
         lines.append(f"| answers a key after 20 ms | key, ms | {middle(figures, '{:.1f}')} "
                      f"| {own:.2f} ms | 20–24 |")
     if shutil.which("vim"):
         say("vim at rest")
         figures = watch(options, "vim", ["vim", "-u", "NONE", "-i", "NONE", "-n"],
-                        r"FPS +(idle|\d+(?:\.\d+)?)")
+                        r"FPS +(idle|≥?\d+(?:\.\d+)?)")
         idle = figures.count("idle")
         lines.append(f"| vim at rest | FPS | idle in {idle} of {len(figures)} readings | | idle |")
     return {"bars": lines}
@@ -145,12 +150,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--perfhud", default=os.path.join(ROOT, ".build/release/perfhud"))
     parser.add_argument("--seconds", type=float, default=20, help="how long each program is watched")
-    parser.add_argument("--document", help="Markdown page with markers to fill in")
-    parser.add_argument("--output", help="file for the tables")
+    add_output_options(parser)
     options = parser.parse_args()
     if not os.access(options.perfhud, os.X_OK):
         raise BenchError(f"{options.perfhud} is not there: run make build")
-    publish(report(options), options)
+    notes = Notes()
+    publish(report(options, notes), options, notes)
     return 0
 
 

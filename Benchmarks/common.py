@@ -32,9 +32,19 @@ def compile_c(path, flags, sources):
     return path
 
 
-def publish(parts, options):
-    """Prints the parts, and puts them into the page and the file that were asked for."""
+def add_output_options(parser):
+    """The options that `publish` follows."""
+    parser.add_argument("--output", metavar="FILE", help="write the tables there, too")
+    parser.add_argument("--document", metavar="FILE",
+                        help="put each table between its markers in this Markdown page, too")
+    parser.add_argument("--figures", metavar="FILE", help="write the figures that have a bar there, as JSON")
+
+
+def publish(parts, options, notes=None):
+    """Prints the parts, and puts them and the figures where the options say."""
     say("")
+    if notes:
+        notes.write(options.figures)
     text = "\n\n".join("\n".join(lines) for lines in parts.values()) + "\n"
     print(text, end="")
     if options.document:

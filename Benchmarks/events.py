@@ -5,7 +5,8 @@ kernel, measured by the sender itself (CLOCK_PROCESS_CPUTIME_ID). `make bench-ev
 Three receivers: none; one that reads as fast as it can; one that is stopped (SIGSTOP). At the end actions
 that come alone, every 150 us, so that each has to wake the receiver (paced). Three clients:
 Swift (PerfHUDClient), C (clients/perfhud.h), Python (clients/perfhud.py). Each figure is the median of
-five bursts. A phase is measured in nine rounds, in each of which the clients take turns. What the receiver counts is compared with what was sent: no action may be missing.
+five bursts. Then actions and phases are measured in nine rounds, in each of which the clients take turns; --figures
+FILE writes these as JSON. What the receiver counts is compared with what was sent: no action may be missing.
 
 `events.py flood`: a C program says all that it can for ten seconds below the HUD, in a terminal of 80 by
 24: the CPU time and the memory of perfhud, and whether what it has heard and what it knows to be missing
@@ -25,13 +26,17 @@ import termios
 import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from common import ROOT
+from figures import Notes
+
 BINARY = os.environ.get("BENCH_EVENTS", os.path.join(ROOT, ".build/release/bench-events"))
 PERFHUD = os.environ.get("PERFHUD_BINARY", os.path.join(ROOT, ".build/release/perfhud"))
 FLOOD_SECONDS = 10
 BURST = 20_000 if "--quick" in sys.argv else 200_000
 ROUNDS = 5
-PHASE_ROUNDS = 9
+TURNS = 9
+# What an event may cost its program, in microseconds.
+BARS = {"actions": 3, "phases": 5}
 # The interpreter of the distribution: one that a developer built may lack the compiler's optimizations.
 INTERPRETER = os.environ.get("PYTHON") or next(
     path for path in ("/usr/bin/python3", sys.executable) if os.access(path, os.X_OK))
@@ -79,7 +84,11 @@ def main():
             for kind in ("none", "reads", "stopped"):
                 failed |= measure(name, command, count, kind, environment)
         measure("C", [sender], 2000, "paced", environment)
-        phases(clients, sender, environment)
+        notes = Notes()
+        for kind in BARS:
+            in_turns(kind, clients, environment, notes)
+        if "--figures" in sys.argv:
+            notes.write(sys.argv[sys.argv.index("--figures") + 1])
         measure("C", [sender], 2000, "paced", environment, "paced-phases")
         return 1 if failed else 0
 
@@ -112,18 +121,18 @@ def measure(name, command, count, kind, environment, what=None):
     return "MISSING" in counted
 
 
-def phases(clients, sender, environment):
-    """A phase carries the memory of the program. The clients take turns, so that each meets the same load."""
-    commands = {
-        "C": [sender, str(BURST // 10), "phases"],
-        "Swift": [BINARY, "phases", str(BURST // 10)],
-        "Python": clients["Python"][0] + [str(BURST // 10), "phases"],
-    }
+def in_turns(kind, clients, environment, notes):
+    """Actions, or phases, which carry the memory of the program. The clients take turns, so that each meets the same
+    load."""
+    words = {"actions": [], "phases": ["phases"]}[kind]
+    commands = {name: command + [str(BURST // 10)] + words for name, (command, _) in clients.items()}
+    if kind == "phases":
+        commands["Swift"] = [BINARY, "phases", str(BURST // 10)]
     receiver = subprocess.Popen([BINARY, "receive", "600"], env=environment, text=True,
                                 stdout=subprocess.PIPE)
     variables = dict(environment, PERFHUD_SOCKET=receiver.stdout.readline().strip())
     figures = {name: [] for name in commands}
-    for _ in range(PHASE_ROUNDS):
+    for _ in range(TURNS):
         for name, command in commands.items():
             output = subprocess.run(command, env=variables, check=True, text=True, capture_output=True).stdout
             figures[name].append(float(output.split()[0]))
@@ -132,7 +141,9 @@ def phases(clients, sender, environment):
     for name, values in figures.items():
         low, middle, high = statistics.quantiles(values, n=4)
         print("%-8s %-12s %12.0f %12.0f   quartiles %.0f to %.0f" % (
-            name, "phases", middle, max(values), low, high))
+            name, kind, middle, max(values), low, high))
+        notes.add(f"one of the {kind} in a burst, {name}", "events", [value / 1000 for value in values], "µs",
+                  most=BARS[kind], how="CPU time of the sender, with a receiver that reads")
 
 
 def usage(pid):

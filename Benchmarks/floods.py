@@ -21,12 +21,15 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, machine, middle, publish, say
+from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, say
+from figures import Notes, ratios
 
 PROGRAMS = {"yes": ["yes"], "seq, sed": ["sh", "-c", "seq 1 100000000 | sed ''"]}
 # The HUD has one corner of each kind, in paintings too, and no program here writes one.
 FIRST_CORNER, LAST_CORNER = "┌".encode(), "┘".encode()
 PICTURE, START = 0.016, 1.0
+# How often a second the HUD is shown at least.
+SHOWN_BAR = 2
 
 
 def run(command, seconds):
@@ -72,7 +75,7 @@ def count(master, seconds):
     return lines / seconds, painted, seen
 
 
-def measure(options):
+def measure(options, notes):
     contenders = {"bare": [], "perfhud, HUD hidden": [options.perfhud, "--no-summary", "--hidden", "--"],
                   "perfhud": [options.perfhud, "--no-summary", "--"]}
     if options.before:
@@ -87,11 +90,19 @@ def measure(options):
             for name, prefix in contenders.items():
                 say(f"{program}, round {number + 1} of {options.rounds}: {name}")
                 results[name].append(run(prefix + command, options.seconds))
+        hidden = [run[0] for run in results["perfhud, HUD hidden"]]
+        speeds, _, seen = zip(*results["perfhud"])
+        notes.add(f"HUD shown a second in a flood of {program}, without synchronized updates", "command",
+                  [count / options.seconds for count in seen], least=SHOWN_BAR, isDefault=True,
+                  how="for 16 ms or longer")
+        notes.add(f"lines of {program} by those below a hidden HUD, without synchronized updates", "command",
+                  ratios(speeds, hidden), "×", isDefault=True,
+                  how="ratio in each round")
         for name, values in results.items():
             speeds, paintings, seen = zip(*values)
             speeds = [speed / 1000 for speed in speeds]
-            ratios = [mine[0] / base[0] for mine, base in zip(values, results["perfhud, HUD hidden"])]
-            lines.append(f"| {program} | {name} | {middle(speeds, '{:.0f}')} | {statistics.median(ratios):.2f} | "
+            relative = ratios([run[0] for run in values], hidden)
+            lines.append(f"| {program} | {name} | {middle(speeds, '{:.0f}')} | {statistics.median(relative):.2f} | "
                          f"{middle(paintings)} | {middle(seen)} |")
     return lines
 
@@ -102,11 +113,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--perfhud", default=f"{ROOT}/.build/release/perfhud")
     parser.add_argument("--before", metavar="PERFHUD", help="another version, to compare with")
-    parser.add_argument("--document", metavar="FILE", help="put the table into this page, between its markers")
-    parser.add_argument("--output", metavar="FILE", help="write the table to this file too")
+    add_output_options(parser)
     options = parser.parse_args()
+    notes = Notes()
     try:
-        publish({"floods": measure(options)}, options)
+        publish({"floods": measure(options, notes)}, options, notes)
     except BenchError as error:
         sys.exit(f"floods: {error}")
 

@@ -36,12 +36,16 @@ import subprocess
 import sys
 import tempfile
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, first_line, machine,
-                    publish, say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line,
+                    machine, publish, say)
+from figures import Notes, differences
+from figures import ratios as ratios_of
 
 RELAY, PERFHUD = "C relay", "perfhud"
-# What perfhud may cost: CPU time in the geometric mean, and the delay of a key.
-CPU_BAR, KEY_BAR_US = 1.5, 40
+WITHOUT_UPDATES = "perfhud, without 2026"
+# What perfhud may cost, by the relay: CPU time in the geometric mean and for each input, throughput, and the delay of
+# a key; and the bytes that it may add to a key that scrolls the screen.
+CPU_BAR, INPUT_BAR, RATE_BAR, KEY_BAR_US, SCROLL_BAR_BYTES = 1.1, 1.4, 0.95, 10, 400
 PLACES = {"plain": "at the top left", "covered": "under the HUD, at the top right",
           "scroll": "on the last line, which scrolls with every key"}
 KEYS_A_ROUND = 100
@@ -229,6 +233,7 @@ class Overlay:
 
     def __init__(self, options, scratch):
         self.options, self.scratch = options, scratch
+        self.notes = Notes()
         self.order = random.Random(options.seed)
         flags = ["-O2", "-Wall", "-Wextra", "-Werror"]
         self.programs = {
@@ -386,8 +391,27 @@ def ratio_table(runs, kind, names, to):
     return table("input", names, rows)
 
 
+def note_bulk(overlay, runs):
+    """CPU time and throughput by those of the relay."""
+    note = overlay.notes.add
+    for kind, title, bar in (("cpu", "CPU time of output by that of a relay", {"most": CPU_BAR}),
+                             ("rate", "throughput by that of a relay", {"least": RATE_BAR})):
+        for name in overlay.names():
+            if (kind, name) == ("cpu", "bare") or name == RELAY:
+                continue
+            found = ratios(runs, kind, name, RELAY)
+            note(title, "command", [geometric_mean(one) for one in zip(*found.values())], "×", program=name,
+                 isDefault=name == PERFHUD, how="geometric mean of the inputs, of the ratios in each round",
+                 **(bar if name == PERFHUD else {}))
+            if kind == "cpu" and name == PERFHUD:
+                worst = max(found, key=lambda key: statistics.median(found[key]))
+                note(f"CPU time of the input that costs most, {worst}, by that of a relay", "command", found[worst],
+                     "×", most=INPUT_BAR, isDefault=True, how="ratio in each round; the largest median of the inputs")
+
+
 def bench_bulk(overlay):
     runs = measure_bulk(overlay)
+    note_bulk(overlay, runs)
     names = overlay.names()
     between = [name for name in names if name != "bare"]
     others = [name for name in between if name != RELAY]
@@ -416,6 +440,25 @@ def bench_bulk(overlay):
 # ---- keys ---------------------------------------------------------------------------------------
 
 
+def note_keys(overlay, runs):
+    """The delay of a key, and the bytes of one that scrolls."""
+    note = overlay.notes.add
+    for place, title in PLACES.items():
+        limit = [run["p50"] for run in runs[place, RELAY]]
+        for name in overlay.names():
+            times = [run["p50"] for run in runs[place, name]]
+            note(f"key echo {title}, p50", "command", times, "µs", program=name, isDefault=name == PERFHUD,
+                 how="median of the rounds' medians")
+            if name == PERFHUD:
+                note(f"key echo {title}, more than a relay, p50", "command", differences(times, limit), "µs",
+                     most=KEY_BAR_US, isDefault=True, how="difference of the medians in each round")
+    bare = [run["bytes"] for run in runs["scroll", "bare"]]
+    for name in (PERFHUD, WITHOUT_UPDATES):
+        note("bytes of a key that scrolls the screen, more than bare", "command",
+             differences([run["bytes"] for run in runs["scroll", name]], bare), "", most=SCROLL_BAR_BYTES,
+             program=name, isDefault=name == PERFHUD, how="difference in each round, with what the HUD draws meanwhile")
+
+
 def bench_keys(overlay):
     runs = {}
     # At least 1000 keys, also for a 99th percentile that is not a single one.
@@ -433,6 +476,7 @@ def bench_keys(overlay):
                      "p50": statistics.median(run["times_ns"]) / 1e3,
                      "cpu": run["cpu_ns"] / 1e3 / KEYS_A_ROUND,
                      "bytes": run["bytes"] / KEYS_A_ROUND})
+    note_keys(overlay, runs)
     out = ["## Keys", "",
            f"{number * KEYS_A_ROUND} keys each, in {number} rounds. p50: median (quartiles) of the "
            "rounds' medians. p99: of all keys together. Added: median (quartiles) of the "
@@ -477,6 +521,12 @@ def bench_start(overlay):
                 runs.setdefault((contender.name, kind), []).append(run[kind + "_ns"] / 1e6)
     rows = []
     for name in overlay.names():
+        overlay.notes.add("from the start to the end of `true`", "command", runs[name, "end"], "ms", program=name,
+                          isDefault=name == PERFHUD, how="elapsed time")
+        if name == PERFHUD:
+            overlay.notes.add("the same by that of a relay", "command",
+                              ratios_of(runs[name, "end"], runs[RELAY, "end"]), "×", isDefault=True,
+                              how="ratio in each round")
         first = runs[name, "first"]
         missing = sum(time < 0 for time in first)
         rows.append((name, [quartiles(runs[name, "end"]),
@@ -515,10 +565,8 @@ def parse_options():
     parser.add_argument("--rounds", type=int, help="turns of each contender (default 15)")
     parser.add_argument("--size", type=float, default=10, help="MB of each input (default 10)")
     parser.add_argument("--seed", type=int, default=1, help="of the random order (default 1)")
-    parser.add_argument("--output", metavar="FILE", help="write the tables there, too")
     parser.add_argument("--raw", metavar="FILE", help="write every single figure there, as JSON")
-    parser.add_argument("--document", metavar="FILE",
-                        help="put each table between its markers in this Markdown page, too")
+    add_output_options(parser)
     options = parser.parse_args()
     options.rounds = max(1, options.rounds or (3 if options.quick else 15))
     if options.size < 0.1:
@@ -547,7 +595,7 @@ def main():
         parts, raw = {"overlay-machine": heading(overlay)}, {}
         for name in options.only or PARTS:
             parts["overlay-" + name], raw[name] = PARTS[name](overlay)
-    publish(parts, options)
+    publish(parts, options, overlay.notes)
     if options.raw:
         with open(options.raw, "w", encoding="utf-8") as file:
             json.dump(raw, file)

@@ -1,22 +1,33 @@
 #!/usr/bin/env python3
-"""CPU time of the HUD in attach mode with and without --record: interleaved rounds, medians.
+"""Measures what recordings cost.
 
-    Benchmarks/recording.py [--rounds 9] [--seconds 10] [--binary .build/release/perfhud]
+record  CPU time of the full-screen view at 10 Hz with and without --record, of a program that computes a little, in a
+        terminal of 120x40. The two take turns.
+day     A made-up recording of 24 hours, with 10 samples and 60 frames a second and random times: the size of the file,
+        the time of `perfhud report` and the size of the page.
+replay  The player goes to 300 random times of such a day (bench-replay).
 
-A program that computes a little, sampled at 10 Hz, in a terminal of 120x40. The bar is 5 % more.
+`make bench-recording` builds what day and replay need.
 """
 import argparse
 import fcntl
 import os
 import pty
+import re
 import select
 import statistics
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
+import time
 
-COLUMNS, ROWS = 120, 40
+from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, say
+from figures import Notes, ratios
+
+# CPU time more in percent, seconds, bytes and milliseconds.
+RECORD_BAR, REPORT_BAR, PAGE_BAR, FILE_BAR, SEEK_BAR = 5, 2, 250e3, 32e6, 50
 
 
 def measure(binary, target, seconds, record):
@@ -26,7 +37,7 @@ def measure(binary, target, seconds, record):
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         os.environ["TERM"] = "xterm-256color"
         os.execv(binary, [binary, "--pid", str(target), "--interval", "100ms",
-                          "--duration", f"{seconds}s"] + (["--record", record] if record else []))
+                          "--duration", f"{seconds:g}s"] + (["--record", record] if record else []))
     while True:
         ready, _, _ = select.select([terminal], [], [], 1)
         if not ready:
@@ -39,36 +50,114 @@ def measure(binary, target, seconds, record):
     _, status, usage = os.wait4(pid, 0)
     os.close(terminal)
     if status != 0:
-        raise SystemExit(f"recording.py: perfhud ended with {status}")
+        raise BenchError(f"perfhud ended with {status}")
     return usage.ru_utime + usage.ru_stime
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--binary", default=".build/release/perfhud")
-    options = parser.parse_args()
+def measure_record(options, notes, folder):
     target = subprocess.Popen(
         ["sh", "-c", "while :; do i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; sleep 0.05; done"])
     plain, recorded = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            for number in range(options.rounds):
-                path = os.path.join(folder, f"{number}.phr")
-                runs = [(plain, None), (recorded, path)]
-                for times, record in runs if number % 2 == 0 else reversed(runs):
-                    times.append(measure(options.binary, target.pid, options.seconds, record))
-        finally:
-            target.kill()
-            target.wait()
-        size = os.path.getsize(os.path.join(folder, "0.phr"))
-    base, with_record = statistics.median(plain), statistics.median(recorded)
-    pairs = statistics.median(b / a for a, b in zip(plain, recorded))
-    print(f"HUD alone {base * 1000:.1f} ms, with --record {with_record * 1000:.1f} ms of CPU time in "
-          f"{options.seconds} s (medians of {options.rounds}): {100 * (with_record / base - 1):+.1f} %, "
-          f"median of pairs {100 * (pairs - 1):+.1f} %; {size} bytes")
+    try:
+        for number in range(options.rounds):
+            say(f"record, round {number + 1} of {options.rounds}")
+            path = os.path.join(folder, f"{number}.phr")
+            runs = [(plain, None), (recorded, path)]
+            for times, record in runs if number % 2 == 0 else reversed(runs):
+                times.append(measure(options.perfhud, target.pid, options.seconds, record))
+    finally:
+        target.kill()
+        target.wait()
+    more = [100 * (ratio - 1) for ratio in ratios(recorded, plain)]
+    size = os.path.getsize(os.path.join(folder, "0.phr"))
+    notes.add("CPU time more with --record in the full-screen view", "recordings", more, "%", most=RECORD_BAR,
+              how="ratio in each round, less one")
+    return [f"Full-screen view of {options.seconds:g} s, {options.rounds} rounds, CPU time in ms, medians (least–most): "
+            f"{middle([1000 * time for time in plain], '{:.1f}')} alone, "
+            f"{middle([1000 * time for time in recorded], '{:.1f}')} with --record; "
+            f"{statistics.median(more):+.1f} % (median of the rounds). The recording has {size} bytes."]
+
+
+def bench_program(name):
+    path = os.path.join(ROOT, ".build", "bench", "release", name)
+    if not os.access(path, os.X_OK):
+        raise BenchError(f"no program {name}; build it with: make bench-recording")
+    return path
+
+
+def run(command, folder):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    if done.returncode != 0:
+        reason = done.stderr.strip().splitlines()
+        raise BenchError(f"{os.path.basename(command[0])}: {reason[-1] if reason else done.returncode}")
+    return done.stdout
+
+
+def measure_day(options, notes, folder):
+    path, page = os.path.join(folder, "day.phr"), os.path.join(folder, "day.html")
+    say("day: making the recording")
+    run([bench_program("bench-recording"), "make", path, f"{options.hours:g}"], folder)
+    elapsed, used = [], []
+    for number in range(options.reports):
+        say(f"day: report {number + 1} of {options.reports}")
+        before, start = os.times(), time.monotonic()
+        run([options.perfhud, "report", path, "-o", page], folder)
+        elapsed.append(time.monotonic() - start)
+        after = os.times()
+        used.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    if options.hours == 24:
+        notes.add("report of a day", "recordings", elapsed, "s", most=REPORT_BAR, how="elapsed time")
+        notes.add("page of the report of a day", "recordings", [os.path.getsize(page) / 1e3], "kB", most=PAGE_BAR / 1e3,
+                  how="its size")
+        notes.add("file of a day", "recordings", [os.path.getsize(path) / 1e6], "MB", most=FILE_BAR / 1e6,
+                  how="10 samples and 60 frames a second with random times")
+    os.remove(path)
+    return [f"A recording of {options.hours:g} h: {os.path.getsize(page) / 1e3:.0f} kB of report in "
+            f"{middle(elapsed, '{:.2f}')} s, with {middle(used, '{:.2f}')} s of CPU time."]
+
+
+def measure_replay(options, notes, folder):
+    say("replay: making and folding the recording")
+    text = run([bench_program("bench-replay"), f"{options.hours:g}"], folder)
+    found = re.search(r"p50 ([\d.e-]+) ms, p99 ([\d.e-]+) ms, max ([\d.e-]+) ms", text)
+    if not found:
+        raise BenchError("bench-replay prints no times of seeks")
+    if options.hours == 24:
+        notes.add("replay goes to any time of a day, the longest of 300", "recordings", [found[3]], "ms", most=SEEK_BAR,
+                  how="elapsed time, after the first reading")
+    return text.strip().splitlines()
+
+
+PARTS = {"record": measure_record, "day": measure_day, "replay": measure_replay}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--perfhud", default=os.path.join(ROOT, ".build/release/perfhud"))
+    parser.add_argument("--only", choices=PARTS, action="append")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--seconds", type=float, default=10, help="length of a run of record")
+    parser.add_argument("--hours", type=float, default=24, help="length of the recording; only a day has bars")
+    parser.add_argument("--reports", type=int, default=3, help="how often the report is made")
+    parser.add_argument("--quick", action="store_true", help="short runs")
+    add_output_options(parser)
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.seconds, options.reports = 2, 2, 1
+    if not os.access(options.perfhud, os.X_OK):
+        raise BenchError(f"no program {options.perfhud}; build it with: make build")
+    options.perfhud = os.path.abspath(options.perfhud)
+    notes, lines = Notes(), [f"{machine()}.", ""]
+    with tempfile.TemporaryDirectory(prefix="perfhud-bench-") as folder:
+        for name in options.only or PARTS:
+            lines += PARTS[name](options, notes, folder) + [""]
+    publish({"recording": lines}, options, notes)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BenchError as error:
+        sys.exit(f"recording.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -23,9 +23,10 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, machine, processes, publish, say
+from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, processes, publish, say
+from figures import Notes
 
-BAR = 40  # bytes a second to the terminal
+BAR = 24  # bytes a second to the terminal
 START = 3  # seconds until the HUD stands
 SIZES = {"small": (5, 24), "medium": (9, 36), "large": (ROWS, COLUMNS)}
 QUESTIONS = re.compile(rb"\x1b\[c|\x1b\[0c|\x1b\[6n|\x1b\[\?2026\$p|\x1b\[>0?q")
@@ -155,8 +156,23 @@ def measure(options):
     return rows
 
 
-def report(options):
+def note(notes, rows):
+    """The bytes at rest, and what the default size costs."""
+    over = [max(filling, rest) for run, filling, rest, *_ in rows if not run.name.startswith("attached")]
+    notes.add("bytes a second at rest", "command", over, most=BAR, judged="max", isDefault=True,
+              how="over sleep, vim and a shell in three sizes, while the graphs fill and after")
+    for run, _, _, cpu, wakes, _ in rows:
+        if (run.name, run.size) in (("over vim", "medium"), ("attached", "large")):
+            group = "watching" if run.name == "attached" else "command"
+            notes.add(f"CPU at rest, {run.name}", group, [cpu], "% of a core", isDefault=True,
+                      how="CPU time of all threads, graphs filled")
+            notes.add(f"wake-ups at rest, {run.name}", group, [wakes], "a second", isDefault=True,
+                      how="voluntary context switches of all threads, graphs filled")
+
+
+def report(options, notes):
     rows = measure(options)
+    note(notes, rows)
     lines = ["## At rest", "",
              f"{machine()}. {options.fill:.0f} s while the graphs fill, {options.seconds:.0f} s after.",
              f"The bar is {BAR} bytes a second in both, for all but attach mode.", "",
@@ -181,13 +197,12 @@ def main():
     parser.add_argument("--fill", type=float, default=130, help="seconds until the graphs are full")
     parser.add_argument("--seconds", type=float, default=30, help="seconds at rest")
     parser.add_argument("--dump", action="store_true", help="the last writes of each run")
-    parser.add_argument("--document", help="Markdown page with markers to fill in")
-    parser.add_argument("--output", help="file for the tables")
+    add_output_options(parser)
     options = parser.parse_args()
     if not os.access(options.perfhud, os.X_OK):
         raise BenchError(f"{options.perfhud} is not there: run make build")
-    parts = report(options)
-    publish(parts, options)
+    notes = Notes()
+    publish(report(options, notes), options, notes)
     return 0
 
 

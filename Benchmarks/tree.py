@@ -25,10 +25,12 @@ import sys
 import tempfile
 import time
 
-from common import ROOT, BenchError, compile_c, machine, middle, publish, say
+from common import ROOT, BenchError, add_output_options, compile_c, machine, middle, publish, say
+from figures import Notes, ratios
 
 INTERVAL = 0.1
-COST_BARS = {"1000 asleep": 1.5, "10 asleep": 0.15}
+WAKING = "1000, each wakes up once a second"
+COST_BARS = {"1000 asleep": 1.5, "10 asleep": 0.15, WAKING: 1.0}
 TRUTH_BAR = 99.9
 PSS_BAR = 0.2
 # A tenth of a second in which perfhud's sampler used so much more than in most has a reading of PSS in it.
@@ -40,6 +42,7 @@ class Bench:
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
+        self.notes = Notes()
         self.load = compile_c(f"{folder}/perfhud-load", ["-O2"],
                               [*glob.glob(f"{ROOT}/Tests/Load/*.c"), "-lpthread"])
         self.peer = compile_c(f"{folder}/tree-peer", ["-O2"], [f"{ROOT}/Benchmarks/tree-peer.c"])
@@ -122,7 +125,7 @@ def cost_of(bench, load):
 def measure_cost(bench):
     cases = [("10 asleep", ["processes", "10"], 0), ("10 asleep, 1000 others", ["processes", "10"], 1000),
              ("100 asleep", ["processes", "100"], 0), ("1000 asleep", ["processes", "1000"], 0),
-             ("1000, each wakes up once a second", ["processes", "1000", "--wake", "1000"], 0)]
+             (WAKING, ["processes", "1000", "--wake", "1000"], 0)]
     before_title = " before |" if bench.options.before else ""
     lines = ["### Cost", "",
              f"At {1 / INTERVAL:.0f} Hz, CPU in percent of a core; bars: "
@@ -141,8 +144,12 @@ def measure_cost(bench):
             stop(load)
             if beside:
                 stop(beside)
-        ratio = statistics.median(found["perfhud"]) / statistics.median(found["minimal C"])
+        relative = ratios(found["perfhud"], found["minimal C"])
+        ratio = statistics.median(relative)
         bar = COST_BARS.get(name)
+        bench.notes.add(f"tree of {name}", "trees", found["perfhud"], "% of a core", most=bar,
+                        how="`--tree --tick 0` at 10 Hz, CPU time of all threads")
+        bench.notes.add(f"tree of {name}, by a minimal C program", "trees", relative, "×", how="ratio in each round")
         verdict = "" if bar is None else (
             "met" if statistics.median(found["perfhud"]) <= bar else "**missed**")
         lines.append(f"| {name} | {middle(found['minimal C'], '{:.3f}')} "
@@ -213,12 +220,16 @@ def measure_pss(bench):
         longest = f"{1e3 * max(cost for _, cost in readings):.1f}" if readings else ""
         share = ""
         verdict = "met" if not readings else ""
+        percent = None if readings else 0
         if len(readings) > 1:
             # After each reading comes a pause that goes with what it took.
             percent = (100 * sum(cost for _, cost in readings[:-1])
                        / (readings[-1][0] - readings[0][0]))
             share = f"{percent:.3f} %"
             verdict = "met" if percent <= PSS_BAR else "**missed**"
+        if percent is not None:
+            bench.notes.add(f"time spent on reading PSS of {name}", "trees", [percent], "%", most=PSS_BAR,
+                            how="CPU time of the readings by the time from the first to the last")
         lines.append(f"| {name} | {len(readings) or 'none'} | {longest} | {share} | {verdict} |")
     return lines
 
@@ -331,6 +342,8 @@ def measure_truth(bench):
             found.append(run())
         ours, peers, truth = (list(values) for values in zip(*found))
         verdict = "" if bar is None else ("met" if min(ours) >= bar else "**missed**")
+        bench.notes.add(f"CPU time seen of {name}", "trees", ours, "%", least=bar, judged="min",
+                        how="by what the processes used themselves")
         lines.append(f"| {name} | {middle(truth, '{:.1f}')} | {middle(ours, '{:.2f}')} "
                      f"| {middle(peers, '{:.1f}')} | {verdict} |")
     return lines
@@ -347,8 +360,7 @@ def main():
     parser.add_argument("--pss-seconds", type=float, default=40, help="seconds of a measurement of PSS")
     parser.add_argument("--only", choices=["cost", "pss", "truth"])
     parser.add_argument("--quick", action="store_true", help="one short round")
-    parser.add_argument("--document", help="Markdown page with markers to fill in")
-    parser.add_argument("--output", help="file for the tables")
+    add_output_options(parser)
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds, options.processes, options.files = 1, 2, 300, 6
@@ -363,7 +375,7 @@ def main():
         for name, measure in (("cost", measure_cost), ("pss", measure_pss), ("truth", measure_truth)):
             if options.only in (None, name):
                 parts[f"tree-{name}"] = measure(bench)
-    publish(parts, options)
+    publish(parts, options, bench.notes)
     return 0
 
 

@@ -40,8 +40,9 @@ import tempfile
 import termios
 import time
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, first_line, machine,
-                    middle, publish, say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line,
+                    machine, middle, publish, say)
+from figures import Notes, differences, ratios
 
 # Percent and period in ms. A period that divides 100 ms would let every reading fall on the same
 # place of a burst, which flatters all readers.
@@ -50,6 +51,11 @@ LOADS = [(7, 23), (37, 41), (100, 41), (150, 43)]
 # reads right behind them, and once more so many microseconds later, where at HZ=250 the account
 # is nearly a whole tick old.
 OFF_TICK_US = "3500"
+# Memory is read so many seconds after the start.
+MEMORY_AFTER = 5.0
+DEFAULT, TICK_OFF = "perfhud, tick 60", "perfhud"
+# What the figures call the monitors.
+PROGRAMS = {DEFAULT: "perfhud", TICK_OFF: "perfhud --tick 0"}
 
 
 # ---- processes ----------------------------------------------------------------------------------
@@ -60,8 +66,9 @@ def clock_of(pid):
     return time.clock_gettime_ns((~pid << 3) | 2)
 
 
-def status_kib(pid, key):
-    with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+def kib(pid, key, name="status"):
+    """A value of /proc/PID/status or of smaps_rollup, in KiB."""
+    with open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file:
         for line in file:
             if line.startswith(key + ":"):
                 return int(line.split()[1])
@@ -89,13 +96,14 @@ QUERIES = [
     (re.compile(rb"\x1b\[\?2026\$p"), b"\x1b[?2026;2$y"),
     (re.compile(rb"\x1b\[5n"), b"\x1b[0n"),
     (re.compile(rb"\x1b\[6n"), b"\x1b[1;1R"),
+    (re.compile(rb"\x1b\]11;\?(?:\x07|\x1b\\)"), b"\x1b]11;rgb:0000/0000/0000\x1b\\"),
 ]
 COLOUR = re.compile(rb"\x1b\[[0-9;:]*m|\x1b\(B|[\x0e\x0f]")
 SEQUENCE = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]P_^X].*?(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0b-\x1f]",
     re.DOTALL,
 )
-UNFINISHED = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*|[\]P_^X][^\x07]*|[ -/]*)\Z")
+UNFINISHED = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*|[\]P_^X](?:(?!\x07|\x1b\\).)*|[ -/]*)\Z", re.DOTALL)
 
 
 def visible(data):
@@ -171,6 +179,7 @@ class Bench:
     def __init__(self, options, scratch):
         self.options = options
         self.scratch = scratch
+        self.notes = Notes()
         self.build = os.path.join(ROOT, ".build", "bench")
         os.makedirs(self.build, exist_ok=True)
         self.minimal = self.compile("minimal-sampler", os.path.join(HERE, "minimal-sampler.c"))
@@ -243,15 +252,27 @@ def measure_cost(monitor, seconds, rate, keys):
         monitor.pump(max(1.0, 2 / rate))
         count, paints = monitor.bytes, monitor.paints
         begin, busy = time.monotonic(), clock_of(monitor.pid)
-        monitor.pump(seconds)
+        memory = None
+        left = monitor.started + MEMORY_AFTER - begin
+        if left < seconds:
+            memory = memory_after(monitor, left)
+        monitor.pump(begin + seconds - time.monotonic())
         busy, span = clock_of(monitor.pid) - busy, time.monotonic() - begin
-        return {"percent": busy / span / 1e7, "us": busy / 1e3 / (span * rate),
-                "bytes": (monitor.bytes - count) / (span * rate),
-                "paints": (monitor.paints - paints) / span,
-                "rss": status_kib(monitor.pid, "VmRSS"),
-                "anon": status_kib(monitor.pid, "RssAnon")}
+        found = {"percent": busy / span / 1e7, "us": busy / 1e3 / (span * rate),
+                 "bytes": (monitor.bytes - count) / (span * rate),
+                 "paints": (monitor.paints - paints) / span,
+                 "rss": kib(monitor.pid, "VmRSS"), "anon": kib(monitor.pid, "RssAnon")}
+        left = monitor.started + MEMORY_AFTER - time.monotonic()
+        return found | (memory or memory_after(monitor, left))
     finally:
         monitor.close()
+
+
+def memory_after(monitor, seconds):
+    """PSS and private memory in MB so many seconds later."""
+    monitor.pump(seconds)
+    return {"pss": kib(monitor.pid, "Pss", "smaps_rollup") * 1024 / 1e6,
+            "private": kib(monitor.pid, "Anonymous", "smaps_rollup") * 1024 / 1e6}
 
 
 def column(runs, key, form="{:.0f}"):
@@ -269,6 +290,39 @@ def measure_tick(program, seconds):
     tick.terminate()
     tick.wait()
     return percent
+
+
+def note_cost(bench, rate, runs, ticks):
+    """The figures of the cost at so many refreshes a second."""
+    note = bench.notes.add
+
+    def rounds(name, key="percent"):
+        return [run[key] for run in runs[name]]
+
+    for name in runs:
+        program, isDefault = PROGRAMS.get(name, name), name == DEFAULT
+        note(f"CPU at {rate} Hz", "watching", rounds(name), "% of a core", program=program, isDefault=isDefault,
+             how="CPU time by elapsed time, from the process clock")
+        if rate == 10:
+            note("PSS", "watching", rounds(name, "pss"), "MB", program=program, isDefault=isDefault,
+                 most=5 if isDefault else None, how="`Pss` of smaps_rollup 5 s after the start")
+            note("private memory", "watching", rounds(name, "private"), "MB", program=program,
+                 isDefault=isDefault, most=1.5 if isDefault else None,
+                 how="`Anonymous` of smaps_rollup 5 s after the start")
+    if DEFAULT not in runs:
+        return
+    added = differences(rounds(DEFAULT), rounds(TICK_OFF))
+    note(f"CPU of the tick at {rate} Hz", "watching", added, "% of a core", most=0.15, isDefault=True,
+         how="with the tick less without it, in each round")
+    if rate == 10:
+        note("CPU at 10 Hz by that of a minimal C program", "watching",
+             ratios(rounds(TICK_OFF), rounds("minimal C")), "×", most=2, program="perfhud --tick 0",
+             how="ratio in each round")
+        note("CPU of the tick by that of a bare 60 Hz loop in C", "watching", ratios(added, ticks), "×",
+             isDefault=True, how="ratio in each round")
+    for name, most in ((DEFAULT, None), (TICK_OFF, 1 if rate == 1 else None)):
+        note(f"CPU at {rate} Hz by that of top", "watching", ratios(rounds(name), rounds("top")), "×", most=most,
+             program=PROGRAMS[name], isDefault=name == DEFAULT, how="ratio in each round")
 
 
 def bench_cost(bench, say):
@@ -291,6 +345,7 @@ def bench_cost(bench, say):
                     say(f"cost, round {number + 1}: bare tick")
                     ticks.append(measure_tick(bench.tick, seconds))
                     with_tick = runs
+            note_cost(bench, rate, runs, ticks)
             limit = statistics.median(run["us"] for run in runs["minimal C"])
             out += ["", f"### {rate} Hz", "",
                     "| monitor | CPU %, one core | CPU µs a refresh | × minimal C "
@@ -305,6 +360,10 @@ def bench_cost(bench, say):
                     f"| {column(values, 'anon')} |")
     finally:
         stop_load(load)
+    if not bench.perfhud:
+        return out
+    bench.notes.add("executable file", "watching", [os.path.getsize(bench.perfhud) / 1e6], "MB", most=9, isDefault=True,
+                    how="its size, stripped")
     added = statistics.median(run["percent"] for run in with_tick["perfhud, tick 60"])
     added -= statistics.median(run["percent"] for run in with_tick["perfhud"])
     bare = statistics.median(ticks)
@@ -354,6 +413,14 @@ def bench_start(bench, say):
                     first_times(Monitor(argv, environment), figure))
     finally:
         stop_load(load)
+    # What never came within the five seconds took at least as long.
+    shown = {name: [run["figure"] or 5000 for run in values] for name, values in runs.items()}
+    for name, times in shown.items():
+        bench.notes.add("first value", "watching", times, "ms", program=PROGRAMS.get(name, name),
+                        isDefault=name == DEFAULT, how="from the start to the first CPU value on the screen")
+    if bench.perfhud:
+        bench.notes.add("first value by that of top", "watching", ratios(shown[DEFAULT], shown["top"]), "×", most=1,
+                        isDefault=True, how="ratio in each round")
     out = ["## Start", "", "| monitor | first visible character, ms | first figure, ms |",
            "|---|---|---|"]
     for name, values in runs.items():
@@ -367,8 +434,10 @@ def bench_start(bench, say):
 
 
 def bench_scale(bench, say):
+    crowd = "1000" if bench.options.quick else "10000"
+    beside = f"beside {crowd} processes"
     cases = {"alone": ([], ["threads", "0"]),
-             "beside 1000 processes": (["processes", "1000"], ["threads", "0"]),
+             beside: (["processes", crowd], ["threads", "0"]),
              "1000 threads in the process": ([], ["threads", "1000", "--seconds", "3600"])}
     names = ["minimal C", "perfhud", "top", "htop"]
     runs = {}
@@ -385,6 +454,11 @@ def bench_scale(bench, say):
                 stop_load(load)
                 if others:
                     stop_load(others)
+    if bench.perfhud:
+        alone, among = ([run["us"] for run in runs[TICK_OFF][case]] for case in ("alone", beside))
+        bench.notes.add(f"CPU {beside}, by that alone", "watching", ratios(among, alone), "×", most=1.05,
+                        program=PROGRAMS[TICK_OFF],
+                        how="ratio in each round; the bar is no difference, with 5 % for noise")
     out = ["## Scale", "", "CPU µs a refresh at 10 Hz.", "",
            "| monitor | " + " | ".join(cases) + " |", "|---|" + "---|" * len(cases)]
     for name, values in runs.items():
@@ -563,14 +637,23 @@ def error_cells(errors):
 
 
 def bench_accuracy(bench, say):
-    found, checks = {}, []
+    found, checks, relative = {}, [], []
     for number in range(bench.options.rounds):
+        sizes = {}
         for percent, period in LOADS:
             say(f"accuracy, round {number + 1}: {percent} %")
             errors, truth = accuracy_run(bench, percent, period, number)
             checks.append(100 * (truth.kernel - truth.busy) / truth.busy)
             for reader, values in errors.items():
                 found.setdefault(reader, {}).setdefault(percent, []).extend(values)
+                sizes.setdefault(reader, []).extend(abs(value) for value in values)
+        if bench.perfhud:
+            relative.append(statistics.mean(sizes["perfhud", "interval"])
+                            / statistics.mean(sizes["minimal C", "interval"]))
+    if relative:
+        bench.notes.add("error of the CPU value by that of the bare process clock", "watching", relative, "×",
+                        most=0.44, program="perfhud --tick 0",
+                        how="mean error over one interval of all loads, ratio in each round")
     names = [f"{percent} %" for percent, _ in LOADS]
     out = ["## Accuracy", "", "Error of the CPU reading at 10 Hz in percentage points: mean / 95th "
            "percentile / largest, without sign.", "",
@@ -618,9 +701,7 @@ def parse_options():
     parser.add_argument("--quick", action="store_true", help="one short round: a smoke test")
     parser.add_argument("--rounds", type=int, help="turns of each program (default 3)")
     parser.add_argument("--seconds", type=float, help="length of one run at 10 Hz (default 5)")
-    parser.add_argument("--output", metavar="FILE", help="write the tables there, too")
-    parser.add_argument("--document", metavar="FILE",
-                        help="put each table between its markers in this Markdown page, too")
+    add_output_options(parser)
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 3)
     options.seconds = max(1.0, options.seconds or (2.0 if options.quick else 5.0))
@@ -644,14 +725,14 @@ def main():
         parts = {"machine": heading(bench)}
         for name in options.only or PARTS:
             parts[name] = PARTS[name](bench, say)
-    publish(parts, options)
+    publish(parts, options, bench.notes)
 
 
 if __name__ == "__main__":
     try:
         main()
     except BenchError as error:
-        print(f"bench: {error}", file=sys.stderr)
+        print(f"bench-watch: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
