@@ -40,20 +40,22 @@ class Script:
     tools: list = field(default_factory=list)
     programs: list = field(default_factory=list)
     quick: list = field(default_factory=lambda: ["--quick"])
-    rounds: str | None = "--rounds"
+    # Whether it takes rounds, and runs of so many seconds.
+    hasRounds: bool = True
+    hasSeconds: bool = False
 
 
 SCRIPTS = [
-    Script("watching", "watching", ["cc", "top", "htop", "btop"]),
+    Script("watching", "watching", ["cc", "top", "htop", "btop"], hasSeconds=True),
     Script("overlay", "command", ["cc", "script", "tmux", "screen"], quick=["--quick", "--size", "2"]),
-    Script("rest", "command", ["vim"], quick=["--fill", "20", "--seconds", "5"], rounds=None),
-    Script("floods", "command", quick=["--rounds", "1", "--seconds", "2"]),
-    Script("bars", "command", ["tmux", "vim"], quick=["--seconds", "5"], rounds=None),
-    Script("tree", "trees", ["cc", "make"]),
-    Script("events", "events", ["gcc"], [".build/release/bench-events"], rounds=None),
+    Script("rest", "command", ["vim"], quick=["--fill", "20", "--seconds", "5"], hasRounds=False),
+    Script("floods", "command", quick=["--rounds", "1", "--seconds", "2"], hasSeconds=True),
+    Script("bars", "command", ["tmux", "vim"], quick=["--seconds", "5"], hasRounds=False),
+    Script("tree", "trees", ["cc", "make"], hasSeconds=True),
+    Script("events", "events", ["gcc"], [".build/release/bench-events"], hasRounds=False),
     Script("recording", "recordings", [],
-           [".build/bench/release/bench-recording", ".build/bench/release/bench-replay"]),
-    Script("redraw", "redraw", [], [".build/bench/release/bench-hud"], quick=[], rounds=None),
+           [".build/bench/release/bench-recording", ".build/bench/release/bench-replay"], hasSeconds=True),
+    Script("redraw", "redraw", [], [".build/bench/release/bench-hud"], quick=[], hasRounds=False),
 ]
 
 
@@ -74,8 +76,9 @@ def run(script, options, scratch):
     command = [sys.executable, os.path.join(ROOT, "Benchmarks", script.name + ".py"), "--figures", path]
     if options.quick:
         command += script.quick
-    elif script.rounds:
-        command += [script.rounds, str(options.rounds)]
+    else:
+        command += ["--rounds", str(options.rounds)] if script.hasRounds else []
+        command += ["--seconds", f"{options.seconds:g}"] if script.hasSeconds and options.seconds else []
     print(f"bench: {script.name}", file=sys.stderr, flush=True)
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, check=False)
@@ -106,6 +109,8 @@ def heading(options):
     versions = [first_line([os.path.join(ROOT, ".build/release/perfhud"), "--version"])]
     versions += [first_line([name, flag]) for name, flag in commands.items() if shutil.which(name)]
     rounds = "A short run: no figures to quote" if options.quick else f"{options.rounds} rounds"
+    if options.seconds and not options.quick:
+        rounds += f" of {options.seconds:g} s"
     return f"{machine()}. {', '.join(versions)}. {rounds}."
 
 
@@ -170,6 +175,7 @@ def parse_options():
                         help="this group alone; may be given more than once")
     parser.add_argument("--quick", action="store_true", help="short rounds: a smoke test")
     parser.add_argument("--rounds", type=int, default=9, help="turns of each program (default 9)")
+    parser.add_argument("--seconds", type=float, help="length of a run (default: 4 to 10, as each benchmark says)")
     parser.add_argument("--figures", metavar="FILE", default=KEPT,
                         help="write all figures there, as JSON (default: .build/bench/figures.json)")
     parser.add_argument("--document", action="store_true",

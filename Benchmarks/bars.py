@@ -140,8 +140,10 @@ def report(options, notes):
     if shutil.which("vim"):
         say("vim at rest")
         figures = watch(options, "vim", ["vim", "-u", "NONE", "-i", "NONE", "-n"],
-                        r"FPS +(idle|≥?\d+(?:\.\d+)?)")
+                        r"FPS +(idle|≥?\d+(?:\.\d+)?)", size="large")
         idle = figures.count("idle")
+        notes.add("FPS shown over vim at rest is idle", "command", [100 * idle / len(figures)], "% of the readings",
+                  least=100, isDefault=True, how="read off the screen twice a second")
         lines.append(f"| vim at rest | FPS | idle in {idle} of {len(figures)} readings | | idle |")
     return {"bars": lines}
 
