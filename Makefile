@@ -9,7 +9,7 @@ ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) time gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
+TEST_PACKAGES = $(BUILD_PACKAGES) time gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 valgrind \
   fish zsh vim less nano emacs-nox mc htop vttest
 # Languages of the programs that know their own truth, and a load beside them.
 TRUTH_PACKAGES = nodejs default-jdk-headless stress-ng
@@ -33,7 +33,7 @@ STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-sanitize bench bench-programs bench-watch bench-overlay bench-rest \
+.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-instructions check-sanitize bench bench-programs bench-watch bench-overlay bench-rest \
   bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording bench-compare fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
@@ -76,15 +76,21 @@ test-long: deps-test ## the tests with all that takes long, some hours; two more
 	@$(MAKE) --no-print-directory build
 	@PERFHUD_LONG=1 scripts/test.sh
 
-check: deps-test ## what CI runs: format, layers, tests, copies, products, words, documents
+check: deps-test ## what CI runs: format, layers, tests, copies, products, instructions, words, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory check-pictures
 	@scripts/check-copies.sh
 	@scripts/check-products.sh
 	@scripts/check-release.sh
+	@$(MAKE) --no-print-directory check-instructions
+	@python3 Benchmarks/all.py --self-test
 	@scripts/check-words.sh
 	@scripts/check-docs.sh
+
+check-instructions: deps-test ## compare the instructions of the hot loops with scripts/instructions.txt (ARGS=--update)
+	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh
+	@SWIFT=$(SWIFT) scripts/check-instructions.sh $(ARGS)
 
 check-sanitize: deps-test ## run the unit tests with the address sanitizer (ARGS=thread: another one)
 	@scripts/check-sanitize.sh $(ARGS)

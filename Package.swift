@@ -107,7 +107,8 @@ let package = Package(
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the screen model: `make bench-screen`.
     .executableTarget(
-      name: "bench-screen", dependencies: ["Terminal", "PerfHUDBase"], path: "Benchmarks/Screen",
+      name: "bench-screen", dependencies: ["HUD", "Metrics", "Sampler", "Terminal", "PerfHUDBase"],
+      path: "Benchmarks/Screen",
       swiftSettings: strict),
     // The redraw of the HUD and the formatter of figures: `make bench-hud`.
     .executableTarget(

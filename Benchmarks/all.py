@@ -197,6 +197,8 @@ def main():
     check_tools(scripts)
     head = heading(options)
     found, failures = measure(scripts, options)
+    busy, _, before = os.getloadavg()
+    head += f" Load average {busy:.2f} at the end, {before:.2f} over its last 15 minutes."
     os.makedirs(os.path.dirname(os.path.abspath(options.figures)), exist_ok=True)
     figures.write(found, options.figures)
     print("\n".join(["# perfhud: bars", "", head, "", *figures.table(found), "", figures.summary(found)]))

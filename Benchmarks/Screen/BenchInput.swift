@@ -5,22 +5,22 @@ struct BenchInput {
   let name: String
   let bytes: [UInt8]
 
-  private static let length = 2_000_000
   private static let words = [
     "accept", "buffer", "cache", "commit", "connect", "decode", "engine", "fetch", "frame",
     "kernel", "layout", "packet", "queue", "render", "sample", "socket", "thread", "worker",
   ]
 
-  static func all() -> [BenchInput] {
+  /// All of them, each of at least so many bytes.
+  static func all(length: Int = 2_000_000) -> [BenchInput] {
     [
-      make("text") { numbers in
+      make("text", length) { numbers in
         var line = ""
         for _ in 0..<80 {
           line.unicodeScalars.append(Unicode.Scalar(UInt8.random(in: 0x20...0x7D, using: &numbers)))
         }
         return line + "\r\n"
       },
-      make("colored log") { numbers in
+      make("colored log", length) { numbers in
         let code = Int.random(in: 31...36, using: &numbers)
         return
           "\u{1B}[2m2026-01-01T00:00:\(numbers.next() % 60)Z\u{1B}[0m \u{1B}[1;\(code)mINFO \u{1B}[0m "
@@ -28,7 +28,7 @@ struct BenchInput {
           + "\u{1B}[3mms\u{1B}[0m=\u{1B}[38;5;\(16 + numbers.next() % 216)m\(numbers.next() % 1000)"
           + "\u{1B}[0m\r\n"
       },
-      make("cursor moves") { numbers in
+      make("cursor moves", length) { numbers in
         let place = "\u{1B}[\(1 + numbers.next() % 40);\(1 + numbers.next() % 99)H"
         switch numbers.next() % 10 {
         case 0: return place + "\u{1B}[K"
@@ -37,7 +37,7 @@ struct BenchInput {
         default: return place + sentence(&numbers, 2...18)
         }
       },
-      make("dense colors") { numbers in
+      make("dense colors", length) { numbers in
         var line = ""
         for _ in 0..<60 {
           let plane = numbers.next() % 2 == 0 ? 38 : 48
@@ -49,7 +49,7 @@ struct BenchInput {
         }
         return line + "\u{1B}[0m\r\n"
       },
-      make("CJK") { numbers in
+      make("CJK", length) { numbers in
         var line = ""
         for _ in 0..<55 {
           line.unicodeScalars.append(
@@ -57,7 +57,7 @@ struct BenchInput {
         }
         return line + " abc\r\n"
       },
-      make("accents") { numbers in
+      make("accents", length) { numbers in
         let letters = Array("abcdefghijk lmnopqrs tuvwxyzäöüßéèñçø—→")
         var line = ""
         for _ in 0..<80 { line.append(letters.randomElement(using: &numbers) ?? "x") }
@@ -67,7 +67,7 @@ struct BenchInput {
   }
 
   private static func make(
-    _ name: String, _ piece: (inout BenchNumbers) -> String
+    _ name: String, _ length: Int, _ piece: (inout BenchNumbers) -> String
   ) -> BenchInput {
     var numbers = BenchNumbers()
     var bytes: [UInt8] = []

@@ -1,10 +1,12 @@
 // Measures the parser and the screen model alone: no pty, no terminal, no other process.
 //
 //   bench-screen [FILE ...]
+//   bench-screen --passes NUMBER feed|paint|draw|sample
 //
 // Prints how many MB (10^6 bytes) a second of CPU time go through `Screen.feed` with nothing on top
 // and below a HUD, and through the compositor with its HUD drawn. Files are measured instead of
 // made-up output. The best of several rounds counts, since other work on the machine can only make a round slower.
+// With --passes it prints nothing and does the same each time, so that instructions can be counted (Passes.swift).
 
 import Glibc
 import PerfHUDBase
@@ -94,6 +96,11 @@ func composite(_ input: [UInt8], _ grid: borrowing CellGrid) {
 
 var picture = CellGrid(Size(rows: hud.rows, columns: hud.columns))
 picture.fill(Cell("x"))
+let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "--passes", let passes = Int(arguments[2]) {
+  do { try pass(arguments[3], passes, picture) } catch { exit(1) }
+  exit(0)
+}
 var inputs = CommandLine.arguments.count > 1 ? [] : BenchInput.all()
 for path in CommandLine.arguments.dropFirst() {
   inputs.append(BenchInput(name: path, bytes: terminalLines(try readFile(path))))
