@@ -117,7 +117,7 @@ def heading(options):
 def document(found, head, failures):
     """Fills the tables of docs/PERFORMANCE.md and of results/bars.md."""
     notes = [f"{figures.summary(found)} {head}"] + [f"Not measured: {failure}." for failure in failures]
-    fill(PERFORMANCE, {"all-machine": notes, "all": figures.table(found),
+    fill(PERFORMANCE, {"all-machine": notes, "all": figures.table([figure for figure in found if figure.hasBar]),
                        "all-watching": figures.programs_table(found, "watching", WATCHING),
                        "all-command": figures.programs_table(found, "command", COMMAND)})
     fill(BARS, {"bars-all": [*notes, "", *figures.table(found, explains=True)]})
