@@ -4,8 +4,9 @@
 The default setting comes first. Each figure is the median of its rounds with the quartiles. The table names the bar and
 whether it is met. The status is 0 if all bars are met, 1 if one is missed, and 2 if something could not be measured.
 
-On an idle machine a full run takes an hour and a half. --quick takes some minutes; its figures are of no use but to see
-that everything runs. Each benchmark has a target of its own in the Makefile, with more tables and options.
+A full run takes up to two hours on an idle machine; 3 rounds of 2 s took 40 minutes on a busy one. --quick takes some
+minutes; its figures are of no use but to see that everything runs. Each benchmark has a target of its own in the
+Makefile, with more tables and options.
 """
 
 import argparse
