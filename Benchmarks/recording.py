@@ -7,7 +7,7 @@ day     A made-up recording of 24 hours, with 10 samples and 60 frames a second 
         the time of `perfhud report` and the size of the page.
 replay  The player goes to 300 random times of such a day (bench-replay).
 
-`make bench-recording` builds what day and replay need.
+`make bench-programs` builds what day and replay need.
 """
 import argparse
 import fcntl
@@ -81,7 +81,7 @@ def measure_record(options, notes, folder):
 def bench_program(name):
     path = os.path.join(ROOT, ".build", "bench", "release", name)
     if not os.access(path, os.X_OK):
-        raise BenchError(f"no program {name}; build it with: make bench-recording")
+        raise BenchError(f"no program {name}; build it with: make bench-programs")
     return path
 
 
