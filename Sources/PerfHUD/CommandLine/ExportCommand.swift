@@ -27,7 +27,7 @@ enum ExportForm: String, CaseIterable {
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Print rows of a recording, or make a Perfetto trace or an asciicast.",
+    abstract: "Make rows, a trace or an asciicast of a recording.",
     discussion: """
       The form is that of --format, else of the name of the output: .csv, .jsonl, .txt, .pftrace, or .cast, which is the
       screen (asciicast v3) of a recording that was made with --record-screen.

@@ -11,7 +11,7 @@ import Terminal
 struct ReplayCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Play a recording: its screen below the HUD, or the full-screen view.",
+    abstract: "Play a recording, with its screen if it has one.",
     discussion: """
       A recording is made with: perfhud --record FILE …
       With --record-screen it has the screen of the program; V changes between the two.
