@@ -1,8 +1,8 @@
 /* What has to be done before the Swift runtime begins (the priority orders constructors):
 
    - A start where /proc is not mounted, or is that of another pid namespace: `/proc/self` leads nowhere. The
-     runtime looks there for its own path and aborts, also where memory is missing, and for the arguments and finds
-     none. So this keeps the arguments and answers the question for the path.
+     runtime looks there for its own path and aborts, and for the arguments and finds none. So this keeps the
+     arguments and answers the question for the path.
    - A start with descriptors 0, 1 or 2 closed: the first file that is opened would become one of them.
    - A start under limits that are too low for the runtime: see limits.c.
    - The split into supervisor and engine: see split.c. */
@@ -42,8 +42,8 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv) {
   reserve_standard_descriptors();
   perfhud_check_limits(argc, argv);
   perfhud_split_early(argc, argv);
-  /* A developer's own answer stays, and the command gets it. */
-  if (getenv("SWIFT_BACKTRACE") != NULL && access("/proc/self/exe", F_OK) == 0) return;
+  /* Not always: the runtime of a static program finds its arguments through the environment's place on the stack. */
+  if (access("/proc/self/exe", F_OK) == 0) return;
   answered = setenv("SWIFT_BACKTRACE", "enable=no,swift-backtrace=/", 0) == 0;
 }
 

@@ -49,7 +49,7 @@ CALLS = {
     "newfstatat": ("ENOMEM", "EACCES", "EIO"), "getdents64": ("ENOENT", "EIO", "EINTR"), "lseek": ("EINVAL",),
     "ptrace": ("EPERM",), "prctl": ("EINVAL",), "fchmod": ("EIO", "EPERM"), "unlink": ("EIO", "EACCES"),
     "mkdir": ("ENOSPC", "EACCES"), "ftruncate": ("ENOSPC", "EIO"), "pwrite64": ("EINTR", "ENOSPC", "EIO"),
-    "readlink": ("ENOMEM", "EACCES"), "dup2": ("EINTR", "EIO"), "setsid": ("EPERM",),
+    "dup2": ("EINTR", "EIO"), "setsid": ("EPERM",),
     "setsockopt": ("ENOBUFS",), "rename": ("ENOSPC",), "fsync": ("EIO", "ENOSPC"),
 }
 # Left out: without its first memory the C library ends a program by a signal; only the first of these calls may fail.
