@@ -99,7 +99,7 @@ import Testing
     let read = try Tool.run(["python3", "-c", script, xml])
     #expect(
       read.lines.filter { !$0.isEmpty } == [
-        "perfhud: sh -c sleep 0.3 # <&> 3 1 0", "wall <= 1 h False", "rss.peak <= 1 KiB fails:",
+        "perfhud: sh -c 'sleep 0.3 # <&>' 3 1 0", "wall <= 1 h False", "rss.peak <= 1 KiB fails:",
         "threads.peak <= 0 False",
       ], "\(read.stdout) \(read.stderr)")
   }
