@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Below some 19 MB, and 3 MB of data, the kernel itself cannot load the program.
-  @Test(arguments: options, [("-v 22000", false), ("-v 40000", false), ("-v 100000", true)])
+  @Test(arguments: options, [("-v 23000", false), ("-v 40000", false), ("-v 100000", true)])
   func `little address space`(options: String, limit: (String, Bool)) throws {
     expectRun(try run("ulimit \(limit.0)", options), isMeasured: limit.1)
   }
@@ -60,7 +60,7 @@ import Testing
     expectRun(try run(":", options, before: "prlimit --nproc=100 " + change), isMeasured: true)
   }
 
-  @Test(arguments: ["ulimit -n 16", "ulimit -n 12", "ulimit -s 128", "ulimit -v 22000"])
+  @Test(arguments: ["ulimit -n 16", "ulimit -n 12", "ulimit -s 128", "ulimit -v 23000"])
   func `without a command it is one line that says what to do`(limit: String) throws {
     let output = try Perfhud.shell("\(limit); exec \"$perfhud\" --pid $$ --samples 1")
     #expect([.exit(1), .exit(125)].contains(output.status), "\(output)")
