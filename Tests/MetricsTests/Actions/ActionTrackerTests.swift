@@ -322,8 +322,8 @@ import Testing
 
   @Test func `events at once, and a burst of less than half a second, have the rate over 2 s`() {
     var process = MadeUpProcess()
-    for burst in 0..<4 { process.report(.action, "save", at: 1 + Double(burst) * 2, count: 35) }
-    #expect(total(process, "save", at: 9)?.peakRate == 17.5)
+    for burst in 0..<4 { process.report(.action, "save", at: 1 + Double(burst) * 2.5, count: 35) }
+    #expect(total(process, "save", at: 11)?.peakRate == 17.5)
     let short = events(100, from: 1, to: 1.4)
     #expect(total(short, "pen.move", at: 4)?.peakRate == 20)
     // A pause of more than 0.25 s ends a burst.

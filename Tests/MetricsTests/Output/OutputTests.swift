@@ -29,7 +29,7 @@ import Testing
       #expect(process.run.latest?.isIdle == false)
       #expect(process[.fps] == .absent(.noFrames))
       #expect(process[.frameP99] == .absent(.noFrames))
-      #expect(process[.bytesPerFrame] == .absent(.pending))
+      #expect(process[.bytesPerFrame] == .absent(.noFrames))
     }
     process.run.apply(.frame(MadeUpProcess.time(61), .terminal, missed: 0))
     process.read(at: 61.1, cpu: 0)

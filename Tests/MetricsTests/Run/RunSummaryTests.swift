@@ -224,7 +224,7 @@ import Testing
     let actions = lines(process, at: 30, .english).filter { $0.hasPrefix("  action ") }
     #expect(actions.count == 2)
     #expect(actions.first == "  action  pen.move: 240, peak 120/s, HIGH once")
-    #expect(actions.last == "  action  zoom: 200, peak 50/s, HIGH 2 times")
+    #expect(actions.last == "  action  zoom: 200, peak 100/s, HIGH 2 times")
   }
 
   @Test func `without events there is no line of them`() {
