@@ -10,7 +10,7 @@ struct BenchInput {
     "kernel", "layout", "packet", "queue", "render", "sample", "socket", "thread", "worker",
   ]
 
-  /// All of them, each of at least so many bytes.
+  /// All of them, each of at least this number of bytes.
   static func all(length: Int = 2_000_000) -> [BenchInput] {
     [
       make("text", length) { numbers in

@@ -7,7 +7,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Runs one loop so many times.
+/// Runs one loop this number of times.
 ///
 /// - Parameters:
 ///   - kind: `feed`, the screen model below a HUD; `paint`, the same through the compositor, which erases and paints the

@@ -12,7 +12,7 @@ struct ProgramLooks {
 
   mutating func removeAll() { pairs.removeAll(keepingCapacity: true) }
 
-  /// Whether so many pairs are in use that it is better to begin anew.
+  /// Whether most of the pairs are in use, so that it is better to start over.
   func isFull(after first: Int) -> Bool {
     pairs.count > max(0, Int(nc_color_pairs()) - first) * 3 / 4
   }
