@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from common import ROOT, BenchError, add_output_options, machine, middle, publish, say
+from common import ROOT, BenchError, add_output_options, check_program, machine, middle, publish, run_program, say
 from figures import Notes
 
 REDRAW = r"""
@@ -154,15 +154,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="how long each program is watched")
     add_output_options(parser)
     options = parser.parse_args()
-    if not os.access(options.perfhud, os.X_OK):
-        raise BenchError(f"{options.perfhud} is not there: run make build")
+    check_program(options.perfhud)
     notes = Notes()
     publish(report(options, notes), options, notes)
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BenchError as error:
-        sys.exit(f"bars.py: {error}")
+    run_program(main)

@@ -22,6 +22,22 @@ def say(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def run_program(main):
+    """Runs a benchmark as a program: an error is one line, and Ctrl-C is no error."""
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def check_program(path):
+    """Fails where what is to be measured has not been built."""
+    if not os.access(path, os.X_OK):
+        raise BenchError(f"{path} is not there: run make build")
+
+
 def compile_c(path, flags, sources):
     """Builds one C program and returns its path."""
     result = subprocess.run(["cc", *flags, "-o", path, *sources], capture_output=True, text=True,

@@ -16,12 +16,11 @@ import select
 import signal
 import statistics
 import struct
-import sys
 import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, say
+from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, run_program, say
 from figures import Notes, ratios
 
 PROGRAMS = {"yes": ["yes"], "seq, sed": ["sh", "-c", "seq 1 100000000 | sed ''"]}
@@ -116,11 +115,8 @@ def main():
     add_output_options(parser)
     options = parser.parse_args()
     notes = Notes()
-    try:
-        publish({"floods": measure(options, notes)}, options, notes)
-    except BenchError as error:
-        sys.exit(f"floods: {error}")
+    publish({"floods": measure(options, notes)}, options, notes)
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

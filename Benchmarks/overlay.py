@@ -36,8 +36,8 @@ import subprocess
 import sys
 import tempfile
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line,
-                    machine, publish, say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line, machine,
+                    publish, run_program, say)
 from figures import Notes, differences
 from figures import ratios as ratios_of
 
@@ -602,10 +602,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"bench-overlay: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_program(main)

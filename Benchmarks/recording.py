@@ -18,12 +18,11 @@ import select
 import statistics
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, say
+from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, middle, publish, run_program, say
 from figures import Notes, ratios
 
 # CPU time more in percent, seconds, bytes and milliseconds.
@@ -155,9 +154,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        sys.exit(f"recording.py: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_program(main)

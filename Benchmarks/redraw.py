@@ -7,9 +7,8 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 
-from common import ROOT, BenchError, add_output_options, machine, publish, say
+from common import ROOT, BenchError, add_output_options, machine, publish, run_program, say
 from figures import Notes
 
 ROW = re.compile(r"^redraw of (.+): ([\d.e-]+) µs, ([\d.e-]+|uncounted) allocations$", re.M)
@@ -42,9 +41,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        sys.exit(f"redraw.py: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_program(main)

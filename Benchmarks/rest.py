@@ -23,7 +23,8 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, add_output_options, machine, processes, publish, say
+from common import (COLUMNS, ROOT, ROWS, BenchError, add_output_options, check_program, machine, processes, publish,
+                    run_program, say)
 from figures import Notes
 
 BAR = 24  # bytes a second to the terminal
@@ -199,15 +200,11 @@ def main():
     parser.add_argument("--dump", action="store_true", help="the last writes of each run")
     add_output_options(parser)
     options = parser.parse_args()
-    if not os.access(options.perfhud, os.X_OK):
-        raise BenchError(f"{options.perfhud} is not there: run make build")
+    check_program(options.perfhud)
     notes = Notes()
     publish(report(options, notes), options, notes)
     return 0
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BenchError as error:
-        sys.exit(f"rest.py: {error}")
+    run_program(main)

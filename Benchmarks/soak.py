@@ -26,7 +26,7 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, machine, processes, say
+from common import COLUMNS, ROOT, ROWS, BenchError, machine, processes, run_program, say
 
 QUESTIONS = re.compile(rb"\x1b\[c|\x1b\[6n|\x1b\[\?\d+\$p|\x1b\[>q")
 ANSWERS = {b"c": b"\x1b[?62;22c", b"n": b"\x1b[1;1R", b"p": b"\x1b[?2026;2$y", b"q": b"\x1bP>|bench\x1b\\"}
@@ -268,16 +268,13 @@ def main():
     if 0 < options.minutes < 1:
         parser.error("--minutes: at least 1, or 0")
     is_flat = True
-    try:
-        if options.days > 0:
-            is_flat = subprocess.run([options.simulation, str(options.days)], check=False).returncode == 0
-            sys.stdout.flush()
-        if options.minutes > 0:
-            is_flat = soak(options) and is_flat
-    except BenchError as error:
-        sys.exit(f"soak: {error}")
-    sys.exit(0 if is_flat else 1)
+    if options.days > 0:
+        is_flat = subprocess.run([options.simulation, str(options.days)], check=False).returncode == 0
+        sys.stdout.flush()
+    if options.minutes > 0:
+        is_flat = soak(options) and is_flat
+    return 0 if is_flat else 1
 
 
 if __name__ == "__main__":
-    main()
+    run_program(main)

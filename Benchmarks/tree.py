@@ -21,11 +21,11 @@ import os
 import signal
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
-from common import ROOT, BenchError, add_output_options, compile_c, machine, middle, publish, say
+from common import (ROOT, BenchError, add_output_options, check_program, compile_c, machine, middle, publish,
+                    run_program, say)
 from figures import Notes, ratios
 
 INTERVAL = 0.1
@@ -365,8 +365,7 @@ def main():
     if options.quick:
         options.rounds, options.seconds, options.processes, options.files = 1, 2, 300, 6
         options.pss_seconds = 12
-    if not os.access(options.perfhud, os.X_OK):
-        raise BenchError(f"{options.perfhud} is not there: run make build")
+    check_program(options.perfhud)
     start = machine()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, folder)
@@ -380,7 +379,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except BenchError as error:
-        sys.exit(f"tree.py: {error}")
+    run_program(main)

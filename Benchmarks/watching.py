@@ -35,13 +35,12 @@ import signal
 import statistics
 import struct
 import subprocess
-import sys
 import tempfile
 import termios
 import time
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line,
-                    machine, middle, publish, say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, add_output_options, compile_c, first_line, machine,
+                    middle, publish, run_program, say)
 from figures import Notes, differences, ratios
 
 # Percent and period in ms. A period that divides 100 ms would let every reading fall on the same
@@ -729,10 +728,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        print(f"bench-watch: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_program(main)

@@ -12,7 +12,6 @@ import select
 import shutil
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import termios

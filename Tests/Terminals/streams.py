@@ -61,7 +61,7 @@ def sequences(columns, rows):
     c, last, edge = played, rows, columns
     cases = smallest(full) + [
         c("scroll region", [full], ["␛[3;7r␛[7;1Hnew\n", "newer\n", "newest", "␛[3;1H␛M", "above␛M", "upper"],
-          ["␛[5;20r␛[20;1H\n\n\n", "␛[5;1H␛[2L", "␛[8;1H␛[3M", "␛[2S", f"␛[T", f"␛[r␛[{last};1H"]),
+          ["␛[5;20r␛[20;1H\n\n\n", "␛[5;1H␛[2L", "␛[8;1H␛[3M", "␛[2S", "␛[T", f"␛[r␛[{last};1H"]),
         c("origin", [full], ["␛[4;12r␛[?6h␛[1;1Hfirst of the region", "␛[9;60Hlast", "␛[20;1H\r\n\n"],
           ["␛[2;50Hbelow the HUD ", "␛[2L", "␛[J", "␛[?6l␛[2;50Habsolute", "␛[r"]),
         c("lines in and out", [full], ["␛[2;30H␛[L", "␛[5;1H␛[3M", "␛[1;1H␛[2L", "␛[9;1H␛[M", "␛[10;1H␛[L"]),

@@ -109,7 +109,6 @@ for name in ("python", "node", "java"):
 @case("Phases from outside", truth({"B": 12}))
 def titles_turns_b(stage):
     """The program says nothing of its memory: B alone is named, or B among others, or nobody."""
-    path = stage.path("summary")
     status, output = stage.overlay(
         "--phase-from", "title", "--summary", "--", "sh", "-c",
         f"{stage.program('borders')} silent 8 200; true", timeout=60)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from truth import ROOT, Shown, TruthError, case
+from truth import Shown, TruthError, case
 
 MIB = 1 << 20
 RARE = "Values that are read rarely"
