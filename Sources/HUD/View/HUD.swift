@@ -253,6 +253,12 @@ package struct HUD: Sendable {
     }
   }
 
+  /// Whether the picture shows each frame and is not frozen.
+  package var showsEachFrame: Bool {
+    guard state.frozen == nil else { return false }
+    return (stack.isOpen(.log) && state.page == .frames) || layout.contains { $0.id == .frames }
+  }
+
   /// Whether the picture shows the share of unchanged cells.
   package var showsUnchangedCells: Bool {
     guard state.frozen == nil else { return false }

@@ -3,12 +3,12 @@ import Sampler
 
 /// Frame times → frame rate, percentiles and hitches.
 ///
-/// - Frame rate: frames in the last second. In the first second the tick's rate is over the intervals so far, while a
-///   program's own frames are counted from the first one on. As long as a program draws without a pause, the rate is
-///   over the whole intervals within the last second, because a count could be off by one.
+/// - Frame rate: frames in the last second. As long as a program draws without a pause, the rate is over the whole
+///   intervals within the last second, because a count could be off by one. The tick pauses: its rate is always over
+///   its intervals.
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods. Its hitch time is the part beyond one period; the ratio is over the last
-///   10 s, in ms/s. The period is the tick's own, else the running median.
+///   10 s, in ms/s; for the tick, over the intervals in them. The period is the tick's own, else the running median.
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame time; but a frame time that the
 ///   program reports always counts. A single frame between two such gaps is idleness too and has no rate. A second
 ///   frame within 250 ms ends the idleness.
@@ -39,7 +39,8 @@ package struct FrameStatistics: Sendable {
   private var endOfPause: UInt64 = 0
   private var ring = RingIndex<2048>()
   private var count: Int { ring.count }
-  private var start: Instant?
+  /// Whether the newest frame ended a pause of the tick.
+  private var endedTickPause = false
   /// Frames that were due but did not happen, since the start.
   package private(set) var missed: UInt64 = 0
   /// Frames that may be several, since the start.
@@ -71,14 +72,14 @@ package struct FrameStatistics: Sendable {
   ) {
     // Frames from two senders may be slightly out of order.
     let time = count > 0 ? max(time, self.time(0)) : time
-    if start == nil { start = time }
     total.addFrame()
     var duration: Int64?
     if let milliseconds {
       duration = Int64(max(0, min(milliseconds, 1e9)) * 1e6)
     } else if count > 0 {
       let gap = time.nanoseconds(since: self.time(0))
-      if isFrameTime(gap) { duration = gap }
+      endedTickPause = isTickPause(gap, missed: missed)
+      if isFrameTime(gap), !endedTickPause { duration = gap }
     }
     if let duration {
       total.add(duration)
@@ -120,10 +121,15 @@ package struct FrameStatistics: Sendable {
     source == .tick || nanoseconds <= FrameStatistics.idleGap
   }
 
+  /// Whether a time between two ticks is a pause of the tick: without one, none of two periods is served without a miss.
+  private func isTickPause(_ nanoseconds: Int64, missed: UInt32) -> Bool {
+    guard source == .tick, missed == 0, let fixedPeriod else { return false }
+    return Double(nanoseconds) >= 2 * fixedPeriod
+  }
+
   /// Forgets the recent frames, but not the totals of the run, because nothing was drawn for a while.
   package mutating func restart() {
     ring.removeAll()
-    start = nil
   }
 
   /// The values as of a moment.
@@ -174,20 +180,12 @@ package struct FrameStatistics: Sendable {
     let inLastSecond = recent(within: 1_000_000_000, of: now)
     result.isIdle = result.isResting || (source != .tick && !newestContinuesAnother)
     result.framesInLastSecond = inLastSecond
-    guard let start else { return result }
+    guard count > 0 else { return result }
     if source != .tick {
       result.fps = .value(rate(inLastSecond, asOf: now))
       result.isLowerBound = isLowerBound(inLastSecond)
-    } else if count < 2 {
-      return result
-    } else if now.seconds(since: start) < 1 {
-      // In the first second the rate is over the intervals so far.
-      let span = time(0).seconds(since: time(inLastSecond - 1))
-      if inLastSecond >= 2, span > 0 {
-        result.fps = .value(min(Double(inLastSecond - 1) / span, dueRate))
-      }
     } else {
-      result.fps = .value(min(Double(inLastSecond), dueRate))
+      result.fps = tickRate(inLastSecond)
     }
     updateSorted(asOf: now)
     let known = sorted.values.count
@@ -205,6 +203,25 @@ package struct FrameStatistics: Sendable {
   /// The frames a second that are due: after a late tick the interval to the next is short, and one too many falls into
   /// its second.
   private var dueRate: Double { fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity }
+
+  /// The rate over the intervals that have ended in the last second.
+  private func tickRate(_ inLastSecond: Int) -> Reading<Double> {
+    let (ticks, time) = measuredTime(inLastSecond)
+    if time > 0 { return .value(min(Double(ticks) * 1e9 / time, dueRate)) }
+    return count < 2 || endedTickPause ? .absent(.pending) : .value(0)
+  }
+
+  /// The number and the sum of the frame times of the newest frames, in nanoseconds.
+  private func measuredTime(_ frames: Int) -> (count: Int, nanoseconds: Double) {
+    var (count, sum) = (0, 0.0)
+    for age in 0..<frames {
+      let duration = durations[ring.slot(age: age)]
+      guard !duration.isNaN else { continue }
+      count += 1
+      sum += Double(duration)
+    }
+    return (count, sum)
+  }
 
   /// Frames in the last second; without a pause, over whole intervals.
   private func rate(_ inLastSecond: Int, asOf now: Instant) -> Double {
@@ -267,6 +284,10 @@ package struct FrameStatistics: Sendable {
     addHitches(end - newer..<end, period, to: &hitchTime)
     let capacity = FrameStatistics.capacity
     addHitches(capacity - (frames - newer)..<capacity, period, to: &hitchTime)
+    if source == .tick {
+      let seconds = measuredTime(frames).nanoseconds * 1e-9
+      return seconds > 0 ? hitchTime * 1e-6 / seconds : 0
+    }
     let span = min(10, max(1, now.seconds(since: time(min(frames, count - 1)))))
     return hitchTime * 1e-6 / span
   }

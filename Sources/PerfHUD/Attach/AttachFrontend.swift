@@ -142,5 +142,6 @@ struct AttachFrontend: Frontend, ~Copyable {
   var isDone: Bool { terminal.hasHungUp || jobs?.hasEnded == true }
   var listensToTarget: Bool { jobs != nil }
   var showsFrames: Bool { hud.showsFrames }
+  var showsEachFrame: Bool { hud.showsEachFrame }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
 }

@@ -202,4 +202,5 @@ struct BatchFrontend: Frontend, ~Copyable {
   var isDrained: Bool { queue.isEmpty }
   var isFull: Bool { queue.isAboveHighWater }
   var showsFrames: Bool { true }
+  var showsEachFrame: Bool { false }
 }

@@ -129,4 +129,5 @@ struct DirectFrontend: Frontend, ~Copyable {
   var isDrained: Bool { rows.isDrained }
   var isFull: Bool { rows.isFull }
   var showsFrames: Bool { false }
+  var showsEachFrame: Bool { false }
 }

@@ -366,6 +366,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     return hasHungUp || (command.end != nil && isOut)
   }
   var showsFrames: Bool { rows.isOpen || view.showsFrames }
+  var showsEachFrame: Bool { view.showsEachFrame }
   var wantedTable: ProcessTableRequest? { view.wantedTable }
   /// How the command has ended.
   var end: PtyStatus? { command.end }

@@ -179,6 +179,7 @@ struct OverlayHUD: ~Copyable {
 
   var isHidden: Bool { !isShownForKeys && !visibility.isShown }
   var showsFrames: Bool { !isHidden && hud.showsFrames }
+  var showsEachFrame: Bool { !isHidden && hud.showsEachFrame }
   var showsUnchangedCells: Bool { !isHidden && hud.showsUnchangedCells }
   var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 

@@ -56,6 +56,8 @@ protocol Frontend: ~Copyable {
   var listensToTarget: Bool { get }
   /// Whether the frame rate is on the screen or in the rows.
   var showsFrames: Bool { get }
+  /// Whether each frame is on the screen, and not only their rate.
+  var showsEachFrame: Bool { get }
   /// The list of processes or threads that is on the screen.
   var wantedTable: ProcessTableRequest? { get }
   /// Whether messages are on its screen, and gone with it; else they are lines on standard error.

@@ -24,8 +24,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
   private var events: EventReceiver
-  /// When the next tick is due; `nil` while there is none.
-  private var tickDue: Instant?
+  /// `nil` for a run without a tick.
+  private var tick: TickSchedule?
   private let end: Instant?
   private let exitsWithTarget: Bool
   /// The longest time in nanoseconds for which samples are gathered; `nil` if they are not.
@@ -78,6 +78,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     interval = run.header.interval
     alertAction = alerts
     live = LiveRun(run, recorder: recorder, metrics: metrics)
+    tick = live.value.header.tickPeriod.map { TickSchedule(period: $0) }
     machine = MachineWatch(live)
     self.frontend = frontend
     self.sampler = sampler
@@ -113,7 +114,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       updateTick(now: now)
       updateTable()
       // While the tick wakes this thread anyway, samples wait for it; but the first values do not.
-      let samplesWait = frontend.isFull || (tickDue != nil && hasValues)
+      let samplesWait = frontend.isFull || (tick?.isRunning == true && hasValues)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
       let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
       if let end, now >= end { return .done }
@@ -202,13 +203,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     while true {
       // Drawing has taken its time: the clock is read anew, or the tick would be late by it.
       let before = Instant.now()
-      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: before)
+      let hasReady = poller.wait(until: earliest(deadline, tick?.due), now: before)
       now = Instant.now()
       let hasSlept = now.nanoseconds(since: before) >= MainLoop.leastSleep
       readyLateness = hasSlept ? 0 : now.nanoseconds(since: lastLook)
       lastLook = now
       let hasTicked = serveTick(now: now)
-      if hasReady || !hasTicked || sampler.hasNext { return hasTicked }
+      // In the pauses of the tick, samples wake this thread: the loop has to ask for that.
+      if hasReady || !hasTicked || sampler.hasNext || tick?.isRunning != true { return hasTicked }
       if let deadline, now >= deadline { return hasTicked }
     }
   }
@@ -217,13 +219,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func updateTick(now: Instant) {
     let hasTarget =
       live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
-    guard let period = live.value.header.tickPeriod, frontend.showsFrames, hasTarget else {
-      tickDue = nil
-      return
-    }
-    guard tickDue == nil else { return }
-    live.apply(.resumed(now))
-    tickDue = now.advanced(byNanoseconds: Int64(period))
+    if frontend.showsFrames, hasTarget { tick?.start(now: now) } else { tick?.stop() }
   }
 
   /// Asks for the list of processes or threads that is on the screen.
@@ -245,16 +241,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if let orphans { orphans.reaper.reap(except: orphans.child) }
   }
 
-  /// Serves the tick if it is due; ticks that have passed meanwhile are missed.
-  ///
-  /// The grid of ticks is absolute: a late one does not shift the next.
+  /// - Returns: whether a tick was due.
   private mutating func serveTick(now: Instant) -> Bool {
-    guard let due = tickDue, let period = live.value.header.tickPeriod, now >= due else {
-      return false
-    }
-    let missed = (now.nanoseconds - due.nanoseconds) / period
+    guard let missed = tick?.serve(now: now, isShown: frontend.showsEachFrame) else { return false }
     live.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
-    tickDue = Instant(nanoseconds: due.nanoseconds + (missed + 1) * period)
     return true
   }
 
@@ -330,7 +320,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func suspend() throws(RunError) {
     try frontend.suspend()
     live.apply(.resumed(Instant.now()))
-    tickDue = nil
+    tick?.stop()
   }
 
   /// Takes all samples that have arrived into the run.
