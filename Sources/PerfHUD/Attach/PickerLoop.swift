@@ -1,4 +1,3 @@
-import Glibc
 import HUD
 import Metrics
 import PerfHUDBase
@@ -65,11 +64,7 @@ struct PickerLoop: ~Copyable {
 
   /// Runs until the user has chosen. May be called again.
   mutating func choose(_ signals: borrowing SignalDescriptor) throws -> Choice {
-    var poller = Poller()
-    let signalSlot = poller.add(signals.raw)
-    let inputSlot = poller.add(terminal.inputDescriptor)
-    let outputSlot = poller.add(terminal.outputDescriptor, events: Int32(POLLOUT))
-    poller.replace(nil, slot: outputSlot)
+    var waiter = PaneWaiter(signals, terminal)
     var events: [InputEvent] = []
     while !terminal.hasHungUp {
       try scan(now: .now())
@@ -78,20 +73,17 @@ struct PickerLoop: ~Copyable {
         terminal.present(picker.canvas.grid)
         isOutdated = false
       }
-      if terminal.isWaiting {
-        terminal.flush()
-        poller.replace(terminal.isWaiting ? terminal.outputDescriptor : nil, slot: outputSlot)
-      }
+      waiter.flush(&terminal)
       var now = Instant.now()
-      poller.wait(until: earliest(terminal.deadline(now: now), scanDue), now: now)
+      waiter.wait(until: earliest(terminal.deadline(now: now), scanDue), now: now)
       now = Instant.now()
-      if poller.isReady(signalSlot) {
+      if waiter.hasSignal {
         while let signal = signals.next() {
           if let choice = try serve(signal) { return choice }
         }
       }
       events.removeAll(keepingCapacity: true)
-      if terminal.read(isReady: poller.isReady(inputSlot), into: &events, now: now) {
+      if terminal.read(isReady: waiter.hasInput, into: &events, now: now) {
         isOutdated = true
       }
       for event in events {
@@ -135,16 +127,16 @@ struct PickerLoop: ~Copyable {
   }
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> Choice? {
-    switch signal {
-    case SIGWINCH:
+    switch PaneSignal(signal) {
+    case .resize:
       picker.resize(to: terminal.resize())
       isOutdated = true
-    case SIGTSTP: try suspend()
-    case SIGCONT:
+    case .suspend: try suspend()
+    case .resume:
       try terminal.resume()
       redrawAll()
-    case SIGPIPE, SIGUSR1, SIGXFSZ, SIGCHLD: break
-    default: return .signal(signal)
+    case .ignore: break
+    case .end: return .signal(signal)
     }
     return nil
   }

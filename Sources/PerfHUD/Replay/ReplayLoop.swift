@@ -1,4 +1,3 @@
-import Glibc
 import HUD
 import Metrics
 import PerfHUDBase
@@ -105,30 +104,23 @@ struct ReplayLoop: ~Copyable {
 
   /// Plays until the user quits.
   mutating func play(_ signals: borrowing SignalDescriptor) throws -> End {
-    var poller = Poller()
-    let signalSlot = poller.add(signals.raw)
-    let inputSlot = poller.add(terminal.inputDescriptor)
-    let outputSlot = poller.add(terminal.outputDescriptor, events: Int32(POLLOUT))
-    poller.replace(nil, slot: outputSlot)
+    var waiter = PaneWaiter(signals, terminal)
     var events: [InputEvent] = []
     while !terminal.hasHungUp {
       var now = Instant.now()
       work(now: now)
       present(now: now)
-      if terminal.isWaiting {
-        terminal.flush()
-        poller.replace(terminal.isWaiting ? terminal.outputDescriptor : nil, slot: outputSlot)
-      }
+      waiter.flush(&terminal)
       now = Instant.now()
-      poller.wait(until: deadline(now: now), now: now)
+      waiter.wait(until: deadline(now: now), now: now)
       now = Instant.now()
-      if poller.isReady(signalSlot) {
+      if waiter.hasSignal {
         while let signal = signals.next() {
           if let end = try serve(signal) { return end }
         }
       }
       events.removeAll(keepingCapacity: true)
-      if terminal.read(isReady: poller.isReady(inputSlot), into: &events, now: now) {
+      if terminal.read(isReady: waiter.hasInput, into: &events, now: now) {
         hud.invalidateAll()
       }
       for event in events {
@@ -249,7 +241,7 @@ struct ReplayLoop: ~Copyable {
 
   private mutating func presentScreen(at position: UInt64, now: Instant) {
     isScreenLate = screen?.player.seek(to: position) == false
-    if let line = screen?.remark(in: terminal.size) {
+    if let line = screen?.remark(in: terminal.size, hud.state.language) {
       hud.say(line, seconds: ReplayLoop.remarkSeconds)
     }
     let isDue = hud.needsDraw(now: now)
@@ -353,14 +345,14 @@ struct ReplayLoop: ~Copyable {
   // MARK: Signals
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> End? {
-    switch signal {
-    case SIGWINCH: layOut(terminal.resize())
-    case SIGTSTP: try suspend()
-    case SIGCONT:
+    switch PaneSignal(signal) {
+    case .resize: layOut(terminal.resize())
+    case .suspend: try suspend()
+    case .resume:
       try terminal.resume()
       redrawAll()
-    case SIGPIPE, SIGUSR1, SIGXFSZ, SIGCHLD: break
-    default: return .signal(signal)
+    case .ignore: break
+    case .end: return .signal(signal)
     }
     return nil
   }
