@@ -151,6 +151,8 @@ extension HUD {
     state.replay = replay
     change = .everything
     if hasJumped {
+      // Before the first sample there is no row, whatever was shown.
+      state.shown = nil
       drawn.valuesTime = nil
       drawn.ownCostTime = nil
       drawn.graphEnd = nil

@@ -301,6 +301,7 @@ extension Word {
     case .replayLive: "live"
     case .replayEnd: "end"
     case .replayFullView: "full view"
+    case .replayTopLeft: "#: only its top left fits"
     case .helpTabsByNumber: "choose a tab"
     case .notRecorded: "not recorded at this time"
     case .noteSorted: "sorted by #"

@@ -301,6 +301,7 @@ extension Word {
     case .replayLive: "最新"
     case .replayEnd: "終端"
     case .replayFullView: "全画面表示"
+    case .replayTopLeft: "#: 左上だけを表示"
     case .helpTabsByNumber: "タブを選択"
     case .notRecorded: "この時点では記録されていません"
     case .noteSorted: "# 順"

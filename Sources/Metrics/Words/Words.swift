@@ -1,18 +1,3 @@
-import PerfHUDBase
-import Sampler
-
-/// A language of the HUD.
-package enum Language: String, CaseIterable, Sendable {
-  case english = "en"
-  case japanese = "ja"
-
-  /// The language that the locale names: `LC_ALL`, `LC_MESSAGES` or `LANG`, whether or not the locale
-  /// can be loaded (POSIX.1-2017, 8.2).
-  package init(locale: String?) {
-    self = locale?.hasPrefix("ja") == true ? .japanese : .english
-  }
-}
-
 /// Every word and sentence of the HUD.
 package enum Word: UInt16, CaseIterable, Sendable {
   case cpu
@@ -316,6 +301,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case replayLive
   case replayEnd
   case replayFullView
+  // The size of a recorded screen replaces `#`.
+  case replayTopLeft
   case notRecorded
   case helpTabsByNumber
   case noteSorted
@@ -395,18 +382,4 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noFrame
   case noProgramFrame
   case noLog
-
-  /// The text, in UTF-8.
-  package func text(_ language: Language) -> StaticString {
-    switch language {
-    case .english: english
-    case .japanese: japanese
-    }
-  }
-
-  /// The text with a value in place of its `#`.
-  package func text(_ language: Language, value: String) -> String {
-    "\(text(language))".split(separator: "#", omittingEmptySubsequences: false)
-      .joined(separator: value)
-  }
 }

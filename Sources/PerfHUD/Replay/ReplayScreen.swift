@@ -1,4 +1,5 @@
 import HUD
+import Metrics
 import PerfHUDBase
 import Recording
 import Terminal
@@ -39,7 +40,7 @@ struct ReplayScreen: ~Copyable {
   var hasChanged: Bool { shown != player.stamp }
 
   /// A line on a screen that does not fit, when that begins.
-  mutating func remark(in terminal: Size) -> String? {
+  mutating func remark(in terminal: Size, _ language: Language) -> String? {
     let size = player.size
     guard size.rows > terminal.rows || size.columns > terminal.columns else {
       saidSize = nil
@@ -47,7 +48,7 @@ struct ReplayScreen: ~Copyable {
     }
     guard saidSize != size else { return nil }
     saidSize = size
-    return "\(size.columns)x\(size.rows): the top left part is shown"
+    return Word.replayTopLeft.text(language, value: "\(size.columns)x\(size.rows)")
   }
 
   /// Places the HUD as it would be over the program.

@@ -145,7 +145,7 @@ extension String {
     let pty = try Perfhud.pty("replay", run.file)
     try pty.read(deadline: Perfhud.deadline, until: "hello")
     try pty.send("\u{1B}[F")
-    try pty.read(deadline: Perfhud.deadline, until: "the top left part")
+    try pty.read(deadline: Perfhud.deadline, until: "only its top left fits")
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     let all = pty.text
@@ -191,7 +191,7 @@ extension String {
     try run.press([], until: { $0.contains("20") })
     #expect(try run.tmux.waitForEnd(deadline: Perfhud.deadline) == .exit(0))
     let replay = try Perfhud.tmux("replay", run.file, "--paused", columns: 44, rows: 15)
-    try replay.waitFor("the top left part", deadline: Perfhud.deadline)
+    try replay.waitFor("only its top left fits", deadline: Perfhud.deadline)
     try replay.sendKeys("h", "End")
     try replay.waitFor(deadline: Perfhud.deadline) { $0 == (1...15).map { "\($0)" } }
   }

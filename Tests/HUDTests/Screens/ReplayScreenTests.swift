@@ -71,6 +71,20 @@ import Testing
     #expect(ReplayScreenTests.hud(80, 24, replay).text.contains("live "))
   }
 
+  @Test func `before the first sample the values of a later time are gone`() {
+    var hud = ReplayScreenTests.hud(80, 24, ReplayScreenTests.replay)
+    func memoryRow() -> String {
+      hud.text.split(separator: "\n").first { $0.hasPrefix("MEM") }.map(String.init) ?? ""
+    }
+    #expect(memoryRow().contains("iB"))
+    var replay = ReplayScreenTests.replay
+    replay.position = 0
+    hud.update(replay, interval: 100_000_000, hasJumped: true)
+    let start = MadeUpProcess()
+    hud.draw(start.run, now: Instant(nanoseconds: 8), asOf: start.now)
+    #expect(memoryRow().hasPrefix("MEM") && !memoryRow().contains("iB"), "\(hud.text)")
+  }
+
   @Test func `each key of the player asks for what it does`() {
     let requests: [(Key, ReplayAction)] = [
       (.character(" "), .togglePause), (.character("["), .speed(-1)), (.character("]"), .speed(1)),
