@@ -1,5 +1,6 @@
 import Glibc
 import Metrics
+import PerfHUDBase
 import PerfHUDEvents
 import Recording
 import Report
@@ -38,7 +39,7 @@ let pools = [
 ]
 
 struct Source {
-  var numbers: SeededNumbers
+  var numbers: SeededRandom
 
   mutating func uniform() -> Double { (Double(numbers.next() >> 11) + 0.5) / 9_007_199_254_740_992 }
 
@@ -120,7 +121,7 @@ var compared = 0
 for (number, pool) in pools.enumerated() {
   var line = pad(pool.name, 36)
   for (runs, visits) in sizes {
-    var source = Source(numbers: SeededNumbers(seed: UInt64(1000 * number + 100 * runs + visits)))
+    var source = Source(numbers: SeededRandom(seed: UInt64(1000 * number + 100 * runs + visits)))
     var changes = 0
     var significant = 0
     for _ in 0..<count {
@@ -145,7 +146,7 @@ print("\nIn all: \(called) of \(compared), \(percent(called, compared))")
 
 print("\nChanges that are there, one phase, \(count) comparisons a row: found\n")
 func power(_ name: String, _ runs: Int, _ visits: Int, _ pool: Pool, cpu: Double, kept: Double) {
-  var source = Source(numbers: SeededNumbers(seed: 99))
+  var source = Source(numbers: SeededRandom(seed: 99))
   var found = 0
   let figure: ComparedFigure = kept > 0 ? .kept : .cpuTime
   for _ in 0..<count {

@@ -17,17 +17,9 @@ import PerfHUDEvents
 import Recording
 import Sampler
 
-/// Numbers that are the same on each run (SplitMix64).
-struct Numbers {
-  var state: UInt64 = 7
-
+extension SeededRandom {
   mutating func pick(_ range: ClosedRange<Int>) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    mixed ^= mixed >> 31
-    return range.lowerBound + Int(mixed % UInt64(range.count))
+    range.lowerBound + Int(next() % UInt64(range.count))
   }
 }
 
@@ -44,7 +36,7 @@ func cpuSeconds() -> Double { Double(readClock(CLOCK_PROCESS_CPUTIME_ID) ?? 0) *
 
 /// The made-up program.
 struct Program {
-  var numbers = Numbers()
+  var numbers = SeededRandom(seed: 7)
   var sample = Sample()
   var cpu: UInt64 = 0
   var memory = 50 << 20

@@ -1,4 +1,5 @@
 import Glibc
+import PerfHUDBase
 
 /// Output of a program, made up of the same random numbers each time.
 struct BenchInput {
@@ -67,36 +68,23 @@ struct BenchInput {
   }
 
   private static func make(
-    _ name: String, _ length: Int, _ piece: (inout BenchNumbers) -> String
+    _ name: String, _ length: Int, _ piece: (inout SeededRandom) -> String
   ) -> BenchInput {
-    var numbers = BenchNumbers()
+    var numbers = SeededRandom(seed: 1)
     var bytes: [UInt8] = []
     while bytes.count < length { bytes += piece(&numbers).utf8 }
     return BenchInput(name: name, bytes: bytes)
   }
 
-  private static func word(_ numbers: inout BenchNumbers) -> String {
+  private static func word(_ numbers: inout SeededRandom) -> String {
     words.randomElement(using: &numbers) ?? ""
   }
 
-  private static func sentence(_ numbers: inout BenchNumbers, _ range: ClosedRange<Int>) -> String {
+  private static func sentence(_ numbers: inout SeededRandom, _ range: ClosedRange<Int>) -> String {
     let length = Int.random(in: range, using: &numbers)
     var text = word(&numbers)
     while text.utf8.count < length { text += " " + word(&numbers) }
     return String(text.prefix(length))
-  }
-}
-
-/// SplitMix64.
-struct BenchNumbers: RandomNumberGenerator {
-  private var state: UInt64 = 1
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }
 

@@ -56,18 +56,7 @@ import Terminal
   }
 }
 
-/// Numbers that are the same on each run (SplitMix64).
-struct FuzzNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
+extension SeededRandom {
   mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
@@ -144,7 +133,7 @@ struct Corpus {
   }
 
   /// Bytes for a round: parts of files, sequences and noise, some of them mutated.
-  func makeInput(_ numbers: inout FuzzNumbers) -> [UInt8] {
+  func makeInput(_ numbers: inout SeededRandom) -> [UInt8] {
     var result: [UInt8] = []
     let length = numbers.pick(50...6000)
     while result.count < length {
@@ -171,7 +160,7 @@ struct Corpus {
   ].map { Array($0.utf8) }
 
   /// Lines of events: the input's own, and such as are nearly right.
-  static func eventLines(_ input: [UInt8], _ numbers: inout FuzzNumbers) -> [[UInt8]] {
+  static func eventLines(_ input: [UInt8], _ numbers: inout SeededRandom) -> [[UInt8]] {
     var lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
     for _ in 0..<20 {
       var line: [UInt8] = []
@@ -194,7 +183,7 @@ struct Corpus {
     "12.5", "-3e200", "1e400", "%", "%1B[2J", "\u{202E}", "=", "日本語", "\t", "\r",
   ]
 
-  private func appendSequence(_ result: inout [UInt8], _ numbers: inout FuzzNumbers) {
+  private func appendSequence(_ result: inout [UInt8], _ numbers: inout SeededRandom) {
     result.append(0x1B)
     if numbers.pick(0...4) == 0 {
       if numbers.pick(0...2) == 0 { result.append(UInt8(numbers.pick(0x20...0x2F))) }
@@ -217,7 +206,7 @@ struct Corpus {
     result.append(UInt8(numbers.pick(0x40...0x7E)))
   }
 
-  private func mutate(_ bytes: inout [UInt8], _ numbers: inout FuzzNumbers) {
+  private func mutate(_ bytes: inout [UInt8], _ numbers: inout SeededRandom) {
     for _ in 0..<numbers.pick(1...8) where !bytes.isEmpty {
       let place = numbers.pick(0...bytes.count - 1)
       switch numbers.pick(0...3) {

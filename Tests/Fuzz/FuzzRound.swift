@@ -3,7 +3,7 @@ import Terminal
 
 /// One input on one kind and size of terminal, all of it made from the seed and the number.
 struct FuzzRound {
-  var numbers: FuzzNumbers
+  var numbers: SeededRandom
   let input: [UInt8]
   let size: Size
   var options = Screen.Options()
@@ -16,7 +16,7 @@ struct FuzzRound {
     unsafe Failure.seed = seed
     unsafe Failure.round = number
     unsafe Failure.offset = 0
-    numbers = FuzzNumbers(state: seed &* 0x1_0000_0001 &+ number &* 0xA24B_AED4_963E_E407)
+    numbers = SeededRandom(seed: seed &* 0x1_0000_0001 &+ number &* 0xA24B_AED4_963E_E407)
     input = corpus.makeInput(&numbers)
     size = Size(rows: numbers.pick(1...30), columns: numbers.pick(1...100))
     options.quirks = [.xterm, .tmux, [], .noSideMargins, .laterXterm][numbers.pick(0...4)]

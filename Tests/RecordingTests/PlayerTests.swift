@@ -39,7 +39,7 @@ import Testing
   private func differences(
     _ records: [Record], _ player: inout RecordingPlayer, seed: UInt64, count: Int
   ) -> [UInt64] {
-    var numbers = Numbers(state: seed)
+    var numbers = SeededRandom(seed: seed)
     for _ in 0..<count {
       let length = Int(player.end.nanoseconds(since: player.start))
       let time = player.start.advanced(byNanoseconds: Int64(numbers.pick(0...length)))

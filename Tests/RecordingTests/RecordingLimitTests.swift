@@ -51,7 +51,7 @@ import Testing
 
   /// A second of records with many different texts: about 30 such seconds fill a file of 1 MiB.
   private func second(_ number: Int) -> [Record] {
-    var numbers = Numbers(state: UInt64(number))
+    var numbers = SeededRandom(seed: UInt64(number))
     let start = RecordingFile.start.advanced(bySeconds: Double(number))
     var records: [Record] = []
     for index in 0..<400 {

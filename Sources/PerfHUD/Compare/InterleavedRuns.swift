@@ -70,7 +70,7 @@ struct InterleavedRuns: ~Copyable {
   /// - Returns: the paths of the recordings.
   /// - Throws: if a command fails, unless that is to be ignored.
   mutating func run() throws -> (base: [String], new: [String]) {
-    var numbers = SeededNumbers(seed: InterleavedRuns.seed)
+    var numbers = SeededRandom(seed: InterleavedRuns.seed)
     var paths: (base: [String], new: [String]) = ([], [])
     defer { progress.end() }
     for round in 1...plan.runs {

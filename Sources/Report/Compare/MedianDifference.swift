@@ -1,3 +1,5 @@
+import PerfHUDBase
+
 /// By how much the median of one sample exceeds that of another, with its 95 % interval.
 package struct MedianDifference: Equatable, Sendable {
   package let base: Double
@@ -20,7 +22,7 @@ package struct MedianDifference: Equatable, Sendable {
     else { return nil }
     self.base = first
     self.new = second
-    var numbers = SeededNumbers(seed: MedianDifference.seed)
+    var numbers = SeededRandom(seed: MedianDifference.seed)
     var differences: [Double] = []
     differences.reserveCapacity(MedianDifference.samples)
     var drawn: [Double] = []
@@ -42,7 +44,7 @@ package struct MedianDifference: Equatable, Sendable {
 
   /// The median of as many values, drawn with replacement.
   private static func median(
-    of values: [Double], _ numbers: inout SeededNumbers, _ drawn: inout [Double]
+    of values: [Double], _ numbers: inout SeededRandom, _ drawn: inout [Double]
   ) -> Double {
     drawn.removeAll(keepingCapacity: true)
     for _ in values.indices {
@@ -64,21 +66,7 @@ package struct MedianDifference: Equatable, Sendable {
   }
 }
 
-/// Random numbers that are the same on each run. Source: G. L. Steele et al., "Fast Splittable Pseudorandom Number
-/// Generators" (SplitMix64).
-package struct SeededNumbers: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SeededRandom {
   /// From 0 to `limit` - 1; the bias is below 2^-32 for the few values of a sample.
   package mutating func next(below limit: Int) -> Int {
     Int(((next() >> 32) &* UInt64(limit)) >> 32)

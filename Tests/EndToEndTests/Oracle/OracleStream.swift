@@ -1,3 +1,5 @@
+import PerfHUDBase
+
 @testable import Terminal
 
 /// A random stream over everything that a screen follows, one operation after another.
@@ -7,7 +9,7 @@
 /// any two characters. REP and what combines come together with their character, since questions stand
 /// between operations.
 struct OracleStream {
-  private var numbers: SeededNumbers
+  private var numbers: SeededRandom
   let columns: Int
   let rows: Int
   /// Whether DECCRA is played: after half a wide character was copied, xterm keeps no combining characters
@@ -26,7 +28,7 @@ struct OracleStream {
   init(
     seed: Int, columns: Int, rows: Int, isPlain: Bool = false, hasRareModes: Bool = false
   ) {
-    numbers = SeededNumbers(seed: UInt64(truncatingIfNeeded: seed))
+    numbers = SeededRandom(scatteredSeed: UInt64(truncatingIfNeeded: seed))
     self.hasRareModes = hasRareModes
     isWide = seed >= 1000
     scrollsSmoothly = seed >= 5000

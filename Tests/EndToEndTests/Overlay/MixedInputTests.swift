@@ -1,4 +1,5 @@
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
@@ -80,7 +81,7 @@ import Testing
 /// One stream of everything.
 private struct MixedPlayer {
   private let stage: ScreenModelStage
-  private var numbers: SeededNumbers
+  private var numbers: SeededRandom
   private var output: OracleStream
   /// What the program writes leaves a HUD on the screen, so that it can be given keys.
   private var isCalm = true
@@ -94,7 +95,7 @@ private struct MixedPlayer {
   private(set) var comparisons = 0
 
   init(seed: Int) throws {
-    numbers = SeededNumbers(seed: UInt64(seed))
+    numbers = SeededRandom(scatteredSeed: UInt64(seed))
     let isDefault = seed.isMultiple(of: 2)
     prefixKey =
       isDefault

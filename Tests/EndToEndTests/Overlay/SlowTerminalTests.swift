@@ -7,7 +7,7 @@ import Testing
 @Suite struct SlowTerminalTests {
   /// Text, colors, and all that a random stream has.
   private static func content(bytes count: Int) -> [UInt8] {
-    var numbers = SeededNumbers(seed: 3)
+    var numbers = SeededRandom(scatteredSeed: 3)
     var bytes: [UInt8] = []
     var line = 0
     while bytes.count < count {
@@ -122,7 +122,7 @@ import Testing
   @Test func `1 MB that is pasted arrives byte for byte`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("typed")
-    var numbers = SeededNumbers(seed: 5)
+    var numbers = SeededRandom(scatteredSeed: 5)
     var typed = Array("\u{1B}[200~".utf8)
     while typed.count < 1_000_000 { typed += Array("a line 日本語 \(numbers.next())\r".utf8) }
     typed += Array("\u{1B}[201~".utf8)

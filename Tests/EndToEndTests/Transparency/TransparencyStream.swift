@@ -1,17 +1,9 @@
+import PerfHUDBase
 import TestSupport
-
-/// A stream of numbers that is the same for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-  private var random: SeededRandom
-
-  init(seed: UInt64) { random = SeededRandom(scatteredSeed: seed) }
-
-  mutating func next() -> UInt64 { random.next() }
-}
 
 /// A random stream of what every terminal has, in random pieces with pauses.
 struct TransparencyStream {
-  private var numbers: SeededNumbers
+  private var numbers: SeededRandom
   private var isInserting = false
   private var wraps = true
   private var isAlternate = false
@@ -28,7 +20,7 @@ struct TransparencyStream {
   static func makeCase(
     seed: Int, operations: Int = TransparencyStream.operations
   ) -> TransparencyCase {
-    var stream = TransparencyStream(numbers: SeededNumbers(seed: UInt64(seed)))
+    var stream = TransparencyStream(numbers: SeededRandom(scatteredSeed: UInt64(seed)))
     var steps: [[PlayerScript.Write]] = []
     // A screen that is not empty, so that all that moves is seen.
     var writes = [PlayerScript.Write(Array(TransparencyCase.unescape(TransparencyCase.fill).utf8))]

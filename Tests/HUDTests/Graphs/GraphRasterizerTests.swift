@@ -1,4 +1,5 @@
 import Metrics
+import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing

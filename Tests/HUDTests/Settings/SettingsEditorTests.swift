@@ -1,5 +1,6 @@
 import HUD
 import Metrics
+import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import Sampler
 /// Records as a program makes them: 10 samples a second, 60 frames with output, phases, actions, keys.
 enum MadeUpRun {
   static func records(seconds: Int, seed: UInt64) -> [Record] {
-    var numbers = Numbers(state: seed)
+    var numbers = SeededRandom(seed: seed)
     var records: [Record] = []
     var sample = Sample()
     sample.pid = 4242

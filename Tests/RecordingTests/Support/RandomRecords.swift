@@ -3,18 +3,7 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Numbers that are the same on each run (SplitMix64).
-struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
+extension SeededRandom {
   mutating func pick(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   mutating func flip() -> Bool { next() & 1 == 1 }
@@ -36,12 +25,12 @@ struct Numbers: RandomNumberGenerator {
 
 /// Records of every kind, with values of every size. Times go forward in whole microseconds.
 struct RandomRecords {
-  var numbers: Numbers
+  var numbers: SeededRandom
   var time = Instant(nanoseconds: 7_000_000_000_000)
   private var sample = Sample()
   private var event = Event(.frame)
 
-  init(seed: UInt64) { numbers = Numbers(state: seed) }
+  init(seed: UInt64) { numbers = SeededRandom(seed: seed) }
 
   static let kinds = 25
 

@@ -216,8 +216,8 @@ struct ComparisonCalibrationTests {
   }
 
   @Test func `visits that are alike in a row are no change between two runs`() {
-    var numbers = SeededNumbers(seed: 4)
-    func run(_ numbers: inout SeededNumbers) -> RunFigures {
+    var numbers = SeededRandom(seed: 4)
+    func run(_ numbers: inout SeededRandom) -> RunFigures {
       var deviation = numbers.normal()
       let visits = (0..<13).map { _ in
         deviation = 0.8 * deviation + 0.6 * numbers.normal()

@@ -1,4 +1,5 @@
 import Metrics
+import PerfHUDBase
 import PerfHUDEvents
 import Recording
 
@@ -6,9 +7,9 @@ import Recording
 
 /// Runs of a program with phases, from numbers that are the same on each run.
 struct MadeUpRuns {
-  var numbers: SeededNumbers
+  var numbers: SeededRandom
 
-  init(seed: UInt64 = 1) { numbers = SeededNumbers(seed: seed) }
+  init(seed: UInt64 = 1) { numbers = SeededRandom(seed: seed) }
 
   static let host = HostFacts(
     kernel: "Linux 6.1.0", processors: 2, pageBytes: 4096, version: "0.3.0")

@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Testing
 
 @testable import Report
@@ -19,7 +20,7 @@ struct RankSumTests {
   }
 
   @Test func `the probability is the share of all splits`() {
-    var numbers = SeededNumbers(seed: 11)
+    var numbers = SeededRandom(seed: 11)
     for _ in 0..<40 {
       let first = (0..<numbers.next(below: 5) + 1).map { _ in Double(numbers.next(below: 5)) }
       let second = (0..<numbers.next(below: 5) + 1).map { _ in Double(numbers.next(below: 5)) }
@@ -79,7 +80,7 @@ struct MedianDifferenceTests {
   @Test func `the interval covers the true difference in 95 % of samples of a normal distribution`()
     throws
   {
-    var numbers = SeededNumbers(seed: 5)
+    var numbers = SeededRandom(seed: 5)
     func sample() -> [Double] { (0..<12).map { _ in numbers.normal() } }
     let rounds = 200
     let covered = try (0..<rounds).count { _ in
@@ -146,7 +147,7 @@ struct TestFamilyTests {
   }
 }
 
-extension SeededNumbers {
+extension SeededRandom {
   /// Normally distributed enough for a test: a sum of twelve (Irwin–Hall).
   mutating func normal() -> Double {
     (0..<12).reduce(-6.0) { sum, _ in sum + Double(next(below: 1 << 30)) / Double(1 << 30) }

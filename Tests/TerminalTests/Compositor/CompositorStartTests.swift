@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: 1...120)
   func `after random output the model equals the terminal, whenever the answer comes`(seed: Int) {
-    var numbers = SeededNumbers(seed: UInt64(seed))
+    var numbers = SeededRandom(seed: UInt64(seed))
     let input = ScreenRandomTests.stream(UInt64(seed), steps: 60, omitted: ["ESC V", "ESC W"])
     let place = Point(row: seed % 6, column: seed % 19)
     let quirks: TerminalQuirks = seed % 3 == 0 ? .tmux : .xterm

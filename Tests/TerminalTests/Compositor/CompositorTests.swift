@@ -299,7 +299,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
   @Test(arguments: 1...60, Look.allCases)
   private func `random streams in random pieces leave the same terminal`(seed: Int, look: Look) {
     let quirks: TerminalQuirks = look == .tmux ? .tmux : .xterm
-    var numbers = SeededNumbers(seed: UInt64(seed) &+ 77)
+    var numbers = SeededRandom(seed: UInt64(seed) &+ 77)
     // SPA beside DECSCA: which of the two a cell was protected by is not kept.
     let input = ScreenRandomTests.stream(UInt64(seed), steps: 120, omitted: ["ESC V", "ESC W"])
     let overlay = Overlay(quirks: quirks, isGhost: look == .ghost)

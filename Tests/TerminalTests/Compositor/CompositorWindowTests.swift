@@ -211,7 +211,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
   func `after all windows are closed the terminal shows what the model has`(
     seed: Int, isGhost: Bool
   ) {
-    var numbers = SeededNumbers(seed: UInt64(seed) &+ 4711)
+    var numbers = SeededRandom(seed: UInt64(seed) &+ 4711)
     let overlay = Overlay(isGhost: isGhost)
     overlay.compositor.hasSynchronizedUpdates = seed.isMultiple(of: 2)
     var input: [UInt8] = []
@@ -255,7 +255,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
   }
 
   /// None to four windows, of which some overlap.
-  private func windows(on size: Size, _ numbers: inout SeededNumbers) -> [TestWindow] {
+  private func windows(on size: Size, _ numbers: inout SeededRandom) -> [TestWindow] {
     let scalars: [Unicode.Scalar] = ["a", "b", "c", "d"]
     return (0..<Int.random(in: 1...4, using: &numbers)).map { index in
       let rows = Int.random(in: 1...min(4, size.rows), using: &numbers)

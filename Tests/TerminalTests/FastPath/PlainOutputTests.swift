@@ -1,3 +1,4 @@
+import PerfHUDBase
 import TestSupport
 import Testing
 

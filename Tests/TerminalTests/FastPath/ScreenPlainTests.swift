@@ -9,13 +9,13 @@ import Testing
   /// Output of which most goes the plain way, and some only nearly: numbers of every length, colors
   /// with too few, too many and too great numbers, characters that are cut, malformed or special.
   private static func stream(_ seed: UInt64, steps: Int) -> [UInt8] {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     var result: [UInt8] = []
     for _ in 0..<steps { result += part(&numbers) }
     return result
   }
 
-  private static func part(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func part(_ numbers: inout SeededRandom) -> [UInt8] {
     switch Int.random(in: 0..<20, using: &numbers) {
     case 0...4:
       return (0..<Int.random(in: 1...40, using: &numbers)).map { _ in
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  private static func word(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func word(_ numbers: inout SeededRandom) -> [UInt8] {
     let ranges: [ClosedRange<UInt32>] = [
       0x20...0x7E, 0xA0...0x2FF, 0x300...0x36F, 0x2500...0x259F, 0x3041...0x3093, 0x4E00...0x9FA0,
       0xFFE0...0xFFFD, 0x1F300...0x1F64F, 0x80...0xD7FF, 0xE000...0x3_FFFF,
@@ -49,12 +49,12 @@ import Testing
     return Array(String(Character(scalar ?? "x")).utf8)
   }
 
-  private static func list(_ count: ClosedRange<Int>, _ numbers: inout SeededNumbers) -> String {
+  private static func list(_ count: ClosedRange<Int>, _ numbers: inout SeededRandom) -> String {
     (0..<Int.random(in: count, using: &numbers)).map { _ in number(&numbers) }
       .joined(separator: ";")
   }
 
-  private static func number(_ numbers: inout SeededNumbers) -> String {
+  private static func number(_ numbers: inout SeededRandom) -> String {
     switch Int.random(in: 0..<10, using: &numbers) {
     case 0: ""
     case 1: ["0", "000", "007", "0001", "999", "1000", "65536"].pick(&numbers)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  private static func color(_ numbers: inout SeededNumbers) -> String {
+  private static func color(_ numbers: inout SeededRandom) -> String {
     let plane = ["38", "48", "58", "37", "038"].pick(&numbers)
     let form = ["5", "2", "5", "2", "3", "", "05"].pick(&numbers)
     let least = form == "2" ? 3 : 1
@@ -180,7 +180,7 @@ import Testing
 }
 
 extension Array {
-  func pick(_ numbers: inout SeededNumbers) -> Element {
+  func pick(_ numbers: inout SeededRandom) -> Element {
     randomElement(using: &numbers)!
   }
 }

@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Testing
 
 @testable import Terminal
@@ -7,7 +8,7 @@ import Testing
   /// Lines of text, most of them ended by CR LF, with colors, tabs and characters beyond ASCII; between
   /// them now and then something else.
   private static func stream(_ seed: UInt64, lines: Int, special: Int) -> [UInt8] {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     var result: [UInt8] = []
     for _ in 0..<lines {
       for _ in 0..<Int.random(in: 0...4, using: &numbers) { result += part(&numbers) }
@@ -18,7 +19,7 @@ import Testing
     return result
   }
 
-  private static func part(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func part(_ numbers: inout SeededRandom) -> [UInt8] {
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
     switch number(0...9) {
     case 0...3:
@@ -41,7 +42,7 @@ import Testing
   }
 
   /// What ends the look ahead.
-  private static func other(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func other(_ numbers: inout SeededRandom) -> [UInt8] {
     [
       bytes("CSI 2;5r"), bytes("CSI r"), bytes("CSI H"), bytes("CSI K"), bytes("CSI 7m"),
       bytes("CSI 8m"), bytes("CSI 28m"), bytes("CSI 4:3m"), bytes("CSI 38;5;300m"),
@@ -120,7 +121,7 @@ import Testing
     let whole = makeScreen(columns: 40, rows: 6)
     let pieces = makeScreen(columns: 40, rows: 6)
     whole.feed(input)
-    var numbers = SeededNumbers(seed: UInt64(seed))
+    var numbers = SeededRandom(seed: UInt64(seed))
     var from = 0
     while from < input.count {
       let end = min(input.count, from + Int.random(in: 1...900, using: &numbers))

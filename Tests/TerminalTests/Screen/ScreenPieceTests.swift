@@ -49,7 +49,7 @@ import Testing
     let whole = ScreenPieceTests.output(input, quirks: quirks, hasUpdates: hasUpdates) { _ in
       input.count
     }
-    var numbers = SeededNumbers(seed: UInt64(seed) + 3000)
+    var numbers = SeededRandom(seed: UInt64(seed) + 3000)
     let pieces = ScreenPieceTests.output(input, quirks: quirks, hasUpdates: hasUpdates) { _ in
       Int.random(in: 1...9, using: &numbers)
     }

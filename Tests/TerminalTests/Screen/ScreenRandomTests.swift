@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Testing
 
 @testable import Terminal
@@ -19,7 +20,7 @@ import Testing
 
   /// - Parameter omitted: parts that are left out.
   static func stream(_ seed: UInt64, steps: Int, omitted: Set<String> = []) -> [UInt8] {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     var result: [UInt8] = []
     let parts = parts.filter { !omitted.contains($0) }
     for _ in 0..<steps { result += bytes(parts.randomElement(using: &numbers)!) }
@@ -67,7 +68,7 @@ import Testing
     var at = 0
     while at < input.count { at = whole.feed(input, from: at).resume }
     let pieces = makeScreen()
-    var numbers = SeededNumbers(seed: UInt64(seed) + 1000)
+    var numbers = SeededRandom(seed: UInt64(seed) + 1000)
     _ = ScreenRandomTests.feed(input, pieces, HUDRegion()) { _ in
       Int.random(in: 1...9, using: &numbers)
     }
@@ -87,7 +88,7 @@ import Testing
     #expect(!result.stops.isEmpty)
 
     let pieces = makeScreen()
-    var numbers = SeededNumbers(seed: UInt64(seed) + 2000)
+    var numbers = SeededRandom(seed: UInt64(seed) + 2000)
     let second = ScreenRandomTests.feed(input, pieces, hud) { _ in
       Int.random(in: 1...9, using: &numbers)
     }
@@ -98,7 +99,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func `random bytes never trap and keep the cursor on the screen`(seed: Int) {
-    var numbers = SeededNumbers(seed: UInt64(seed))
+    var numbers = SeededRandom(seed: UInt64(seed))
     let hud = hudRegion(rows: 2...3, columns: 5...9)
     let alphabet = Array(
       ("\u{1B}\u{1B}\u{1B}[[[]P_?>!$ '\"#;:0123456789ABCDHJKLMPSTX@`bdehlmrsu\n\r\t\u{8}"

@@ -160,6 +160,3 @@ func hudRegion(rows: ClosedRange<Int>, columns: ClosedRange<Int>) -> HUDRegion {
       row: rows.lowerBound - 1, column: columns.lowerBound - 1, rows: rows.count,
       columns: columns.count))
 }
-
-/// Numbers that are the same on each run.
-typealias SeededNumbers = SeededRandom

@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Testing
 
 @testable import Terminal
@@ -24,7 +25,7 @@ import Testing
   ]
 
   private static func stream(_ seed: UInt64, steps: Int) -> [UInt8] {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     var result: [UInt8] = []
     for _ in 0..<steps {
       if Int.random(in: 0..<12, using: &numbers) == 0 {
