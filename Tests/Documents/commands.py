@@ -93,7 +93,8 @@ RULES = [
     Rule(r"(?s)perfhud -p 1234 -f jsonl \|.*jq --unbuffered.*", r"\d+\.\d+ [\d.]+ %", ["C-c"], (0, 130),
          shorter=(("> 90", "> 0"),)),
     Rule(r"perfhud -p 1234 -f csv -o run\.csv", keys=[("file", "run.csv", r"t,elapsed_s,.*\n\d"), "C-c"]),
-    Rule(r"perfhud --size 44x12 -- perfhud-demo --leak --pace 2", HUD, ["q", "q"]),
+    Rule(r"\.build/release/perfhud --size 44x12 -- \.build/release/perfhud-demo --leak --pace 2", HUD, ["q", "q"],
+         shorter=((".build/release/", ""),)),
     Rule(r"perfhud reset"),
 ]
 
