@@ -40,10 +40,12 @@ extension NumberFormat {
     return text
   }
 
-  /// One decimal below 100 ms, none above; seconds from 1 s on: `18.2 ms`. At most 7 wide.
+  /// One decimal below 100 ms, none above; seconds from 1 s on: `<0.1 ms`, `18.2 ms`. At most 7 wide.
   package static func compactMilliseconds(_ value: Double) -> ShortText {
     var text = ShortText()
-    if value < 999.5 {
+    if value < 0.05 {
+      text.append("<0.1 ms")
+    } else if value < 999.5 {
       text.append(value, decimals: value < 99.95 ? 1 : 0)
       text.append(" ms")
     } else {

@@ -34,7 +34,8 @@ private let mebibyte = 1024.0 * 1024
 
   @Test(
     arguments: [
-      (3.14, "3.1 ms"), (99.94, "99.9 ms"), (99.96, "100 ms"), (999.6, "1.0 s"), (65_400, "65.4 s"),
+      (0, "<0.1 ms"), (0.06, "0.1 ms"), (3.14, "3.1 ms"), (99.94, "99.9 ms"), (99.96, "100 ms"),
+      (999.6, "1.0 s"), (65_400, "65.4 s"),
     ] as [(Double, String)])
   func `a frame time`(value: Double, text: String) {
     #expect(NumberFormat.compactMilliseconds(value).description == text)
