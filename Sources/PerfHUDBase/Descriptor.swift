@@ -25,6 +25,19 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Duplicates a descriptor that somebody else owns, with close-on-exec and a number above that of standard error.
+  ///
+  /// - Parameter subject: what it is, for the error.
+  ///
+  /// Source: `fcntl(2)`, `F_DUPFD_CLOEXEC`.
+  package init(duplicating other: Int32, subject: String) throws(SystemError) {
+    let raw = fcntl(other, F_DUPFD_CLOEXEC, 3)
+    guard raw >= 0 else {
+      throw SystemError(call: "duplicate", subject: subject, code: Errno(rawValue: errno))
+    }
+    descriptor = FileDescriptor(rawValue: raw)
+  }
+
   deinit { try? descriptor.close() }
 
   /// The number, for calls that this type does not wrap. It must not outlive the owner.

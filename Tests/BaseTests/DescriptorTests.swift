@@ -63,6 +63,26 @@ private func read(_ descriptor: borrowing Descriptor, _ limit: Int) throws -> [U
   }
 }
 
+@Suite struct DuplicateTests {
+  @Test func `a duplicate is above standard error and is closed on exec`() throws {
+    let null = try Descriptor(open: "/dev/null")
+    let copy = try Descriptor(duplicating: null.raw, subject: "null")
+    let number = copy.raw
+    #expect(number > 2 && number != null.raw)
+    #expect(fcntl(number, F_GETFD) == FD_CLOEXEC)
+  }
+
+  @Test func `what is not open is an error that says so`() {
+    do {
+      let copy = try Descriptor(duplicating: -1, subject: "the input")
+      Issue.record("\(copy.raw)")
+    } catch {
+      #expect(
+        error == SystemError(call: "duplicate", subject: "the input", code: .badFileDescriptor))
+    }
+  }
+}
+
 @Suite struct ReadFileTests {
   @Test func `a file of /proc, whose size is told as 0, is read whole`() throws {
     let bytes = try readFile("/proc/self/status")

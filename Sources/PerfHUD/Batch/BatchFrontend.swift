@@ -67,15 +67,14 @@ struct BatchFrontend: Frontend, ~Copyable {
         open: path, .writeOnly, options: [.create, .truncate],
         permissions: FilePermissions(rawValue: 0o666))
     }
-    let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
+    let subject = standard == STDOUT_FILENO ? "standard output" : "standard error"
     // Beside a command nobody misses rows on a closed standard error.
-    guard copy >= 0, standard == STDERR_FILENO || perfhud_is_closed(standard) == 0 else {
+    guard standard == STDERR_FILENO || perfhud_is_closed(standard) == 0 else {
       throw SystemError(
-        call: "write to", subject: standard == STDOUT_FILENO ? "standard output" : "standard error",
-        code: Errno(rawValue: errno),
+        call: "write to", subject: subject, code: .badFileDescriptor,
         advice: "name a file with --output FILE")
     }
-    return Descriptor(owning: copy)
+    return try Descriptor(duplicating: standard, subject: subject)
   }
 
   /// - Parameters:

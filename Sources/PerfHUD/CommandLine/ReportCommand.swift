@@ -182,9 +182,16 @@ struct RecordedRun {
   static func open(_ path: String) throws(RunError) -> RecordingReader {
     do throws(RecordingError) {
       guard path == "-" else { return try RecordingReader(path: path) }
-      let input = Descriptor(owning: fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3))
-      return try RecordingReader(input: input, name: "standard input")
+      return try RecordingReader(input: try standardInput(), name: "standard input")
     } catch {
+
+  private static func standardInput() throws(RecordingError) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(duplicating: STDIN_FILENO, subject: "standard input")
+    } catch {
+      throw RecordingError(error.description)
+    }
+  }
       throw RunError(error.description)
     }
   }

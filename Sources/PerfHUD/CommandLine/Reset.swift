@@ -53,8 +53,7 @@ enum TerminalReset {
 
   private static func open() throws(SystemError) -> Descriptor {
     if TTY.isTerminal(STDOUT_FILENO) {
-      let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-      if copy >= 0 { return Descriptor(owning: copy) }
+      return try Descriptor(duplicating: STDOUT_FILENO, subject: "standard output")
     }
     do {
       return try Descriptor(

@@ -40,7 +40,11 @@ struct RecordingRequest: Equatable {
     guard !TTY.isTerminal(STDOUT_FILENO), perfhud_is_closed(STDOUT_FILENO) == 0 else {
       throw RunError("a recording is not for a terminal; write it into a file or a pipe")
     }
-    return Descriptor(owning: fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
+    do throws(SystemError) {
+      return try Descriptor(duplicating: STDOUT_FILENO, subject: "standard output")
+    } catch {
+      throw RunError(error)
+    }
   }
 
   /// How the file is kept below its limit; `nil` without one.

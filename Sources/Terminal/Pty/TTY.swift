@@ -278,9 +278,7 @@ extension TTY {
       if let device, TTY.device(of: opened.raw) == device { return opened }
     }
     isOurs = false
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0 else { throw failure("duplicate") }
-    return Descriptor(owning: copy)
+    return try Descriptor(duplicating: descriptor, subject: "the terminal")
   }
 
   /// The device number of a descriptor's terminal.
