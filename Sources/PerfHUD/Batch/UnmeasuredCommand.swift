@@ -5,19 +5,23 @@ import Terminal
 /// A command that was started and then could not be measured: it goes on as without perfhud.
 enum UnmeasuredCommand {
   /// Waits for its end. What is sent to perfhud alone is passed on.
+  ///
+  /// - Parameter signals: with `SIGCHLD`, which ends the wait where the kernel has no `pidfd_open(2)`.
+  /// - Returns: how it has ended, and the last signal of those that it is served with.
   static func wait(
     for command: consuming DirectCommand, _ signals: borrowing SignalDescriptor
-  ) -> PtyStatus {
+  ) -> (end: PtyStatus, signal: Int32?) {
+    var last: Int32?
     var poller = Poller()
     _ = poller.add(signals.raw)
     _ = poller.add(command.exitDescriptor ?? -1)
     while !command.hasEnded {
       poller.wait(until: nil, now: .now())
       while let (number, isFromKernel) = signals.nextWithSender() {
-        _ = command.passOn(number, isFromKernel: isFromKernel)
+        if command.passOn(number, isFromKernel: isFromKernel) { last = number }
       }
     }
-    return command.wait()
+    return (command.wait(), last)
   }
 }
 

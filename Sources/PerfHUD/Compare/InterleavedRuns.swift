@@ -42,9 +42,10 @@ struct InterleavedRuns: ~Copyable {
 
   /// Makes the folder for the recordings.
   init(_ plan: Plan) throws(RunError) {
-    let folder = try RecordingFolder.make(plan.folder)
     let mask = Pty.signalMask()
     let signals = try InterleavedRuns.blockSignals()
+    // Last: what throws here does not reach `deinit`, which removes it.
+    let folder = try RecordingFolder.make(plan.folder)
     self.plan = plan
     self.folder = folder
     self.mask = mask
@@ -55,7 +56,8 @@ struct InterleavedRuns: ~Copyable {
 
   private static func blockSignals() throws(RunError) -> SignalDescriptor {
     do throws(SystemError) {
-      return try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+      // The last one stands in for a descriptor of the run's end, which an old kernel does not have.
+      return try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD])
     } catch {
       throw RunError(error)
     }
@@ -98,21 +100,9 @@ struct InterleavedRuns: ~Copyable {
       try DirectCommand(
         command: words.map { Array($0.utf8) } + [Array("--".utf8)] + command, mask: mask)
     }
-    return wait(for: child)
-  }
-
-  private mutating func wait(for child: consuming DirectCommand) -> PtyStatus {
-    var poller = Poller()
-    _ = poller.add(signals.raw)
-    _ = poller.add(child.exitDescriptor ?? -1)
-    while !child.hasEnded {
-      poller.wait(until: nil, now: .now())
-      while let (number, isFromKernel) = signals.nextWithSender() {
-        stoppedBy = number
-        _ = child.passOn(number, isFromKernel: isFromKernel)
-      }
-    }
-    return child.wait()
+    let (end, signal) = UnmeasuredCommand.wait(for: child, signals)
+    if let signal { stoppedBy = signal }
+    return end
   }
 
   private func check(_ end: PtyStatus, of command: [[UInt8]], _ round: Int) throws(RunError) {
@@ -178,27 +168,42 @@ private enum StandardDescriptors {
   /// Starts something whose standard input is empty, and whose output goes nowhere.
   ///
   /// - Parameter isShown: its output is that of this process.
-  /// - Throws: what `start` throws; the descriptors are restored in any case.
+  /// - Throws: what `start` throws, and where there is no descriptor left; they are restored in any case.
   ///
-  /// Source: `dup2(2)`.
+  /// Source: `dup2(2)`, `fcntl(2)`.
   static func silenced<Result: ~Copyable>(
     unless isShown: Bool, _ start: () throws -> Result
   ) throws -> Result {
     let null = try Descriptor(open: "/dev/null", .readWrite)
     let numbers = isShown ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    let kept = numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-    for number in numbers { dup2(null.raw, number) }
+    var kept: [(number: Int32, copy: Int32)] = []
     defer {
-      for (number, copy) in zip(numbers, kept) {
+      for (number, copy) in kept {
         if copy >= 0 {
-          dup2(copy, number)
+          while dup2(copy, number) < 0, errno == EINTR || errno == EBUSY {}
           close(copy)
         } else {
           close(number)
         }
       }
     }
+    for number in numbers {
+      let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
+      // One that is closed is closed again.
+      guard copy >= 0 || errno == EBADF else { throw failure(number) }
+      kept.append((number, copy))
+      while dup2(null.raw, number) < 0 {
+        guard errno == EINTR || errno == EBUSY else { throw failure(number) }
+      }
+    }
     return try start()
+  }
+}
+
+extension StandardDescriptors {
+  private static func failure(_ number: Int32) -> RunError {
+    RunError(
+      SystemError(call: "keep", subject: "descriptor \(number)", code: Errno(rawValue: errno)))
   }
 }
 

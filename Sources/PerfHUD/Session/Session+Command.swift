@@ -216,7 +216,7 @@ extension Session {
       try sampler.start()
     } catch {
       ExitStatus.remark("\(error): the command goes on without perfhud")
-      let end = UnmeasuredCommand.wait(for: command, signals)
+      let end = UnmeasuredCommand.wait(for: command, signals).end
       let run = Run(runHeader(request, start: start))
       let judged = put(run, .now(), commandEnd(end, nil), request.judgingOnly, environment)
       return status(of: end, budgets: judged)

@@ -70,6 +70,37 @@ import Testing
     #expect(missing.stderr == "perfhud: /none was not found\n")
   }
 
+  @Test func `without pidfd_open the end of each run is noticed`() throws {
+    try requireTool("gcc")
+    let directory = try TemporaryDirectory()
+    let fault = Fault(call: "pidfd_open", error: "ENOSYS", first: 1, each: 1)
+    let report = directory.file("report")
+    let output = try Tool.run(
+      try fault.wrap(
+        [try Perfhud.path(), "compare", "--runs", "1", "--", "sleep", "0.1", "---", "true"],
+        report: report), environment: Perfhud.environment(), timeout: Perfhud.deadline)
+    #expect(output.status == .exit(0), "\(output.stderr)")
+    #expect(output.stdout.contains("\nThe run (1 run)\n"), "\(output.stdout)")
+    #expect(!FaultReport(path: report).targets.isEmpty)
+  }
+
+  @Test func `a standard output that cannot be kept for the comparison is an error`() throws {
+    try requireTool("gcc")
+    let directory = try TemporaryDirectory()
+    let (report, text) = (directory.file("report"), directory.file("text"))
+    // The first call is whether it is open.
+    let fault = Fault(call: "fcntl", error: "EMFILE", first: 2, each: 1, file: text)
+    let words = try fault.wrap(
+      [try Perfhud.path(), "compare", "--runs", "1", "--", "true", "---", "true"], report: report)
+    let output = try Tool.run(
+      ["sh", "-c", "exec >\"$0\"; exec \"$@\"", text] + words,
+      environment: Perfhud.environment(), timeout: Perfhud.deadline)
+    #expect(!FaultReport(path: report).targets.isEmpty)
+    #expect(output.status == .exit(1), "\(output.stderr)")
+    #expect(output.stderr.hasPrefix("perfhud: cannot keep "), "\(output.stderr)")
+    #expect(output.stderr.split(separator: "\n").count == 1, "\(output.stderr)")
+  }
+
   @Test func `what is no recording is an error of one line, and no recording is overwritten`()
     throws
   {
