@@ -75,7 +75,7 @@ struct ReplayLoop: ~Copyable {
       hud.begin(with: settings)
       return hud
     }
-    if let found = screen.take() {
+    if var found = screen.take() {
       otherHUD = makeHUD(.pane)
       hud = makeHUD(.overlay)
       found.place(&hud, in: size)

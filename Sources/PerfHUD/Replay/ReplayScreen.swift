@@ -10,6 +10,8 @@ struct ReplayScreen: ~Copyable {
   var hudSize: HUDSize
   var corner: Corner
   var isHidden = false
+  /// Whether the terminal has a cell for the HUD; its bounds are those of a larger one otherwise.
+  private var hasRoom = true
   /// The size of the screen that was last said to be cut.
   private var saidSize: Size?
   /// What was shown last.
@@ -52,8 +54,10 @@ struct ReplayScreen: ~Copyable {
   }
 
   /// Places the HUD as it would be over the program.
-  func place(_ hud: inout HUD, in terminal: Size) {
-    guard let place = Placement.place(hudSize, at: corner, in: terminal) else { return }
+  mutating func place(_ hud: inout HUD, in terminal: Size) {
+    let place = Placement.place(hudSize, at: corner, in: terminal)
+    hasRoom = place != nil
+    guard let place else { return }
     let room = Rect(row: 0, column: 0, rows: terminal.rows, columns: max(0, terminal.columns - 1))
     hud.place(at: place, in: room)
   }
@@ -62,7 +66,7 @@ struct ReplayScreen: ~Copyable {
   mutating func present(_ hud: HUD, _ progress: CellGrid, on terminal: inout PaneTerminal) {
     let size = terminal.size
     var windows = CellGrid(size)
-    if !isHidden { windows.add(hud.picture, at: hud.bounds) }
+    if !isHidden, hasRoom { windows.add(hud.picture, at: hud.bounds) }
     if !isHidden || hud.state.replay?.isTyped == true {
       windows.add(progress, at: Rect(row: size.rows - 1, column: 0, rows: 1, columns: size.columns))
     }
@@ -93,8 +97,8 @@ struct ReplayScreen: ~Copyable {
 extension CellGrid {
   /// Copies the cells of another grid that are not clear, as far as they are within this one.
   fileprivate mutating func add(_ other: CellGrid, at place: Rect) {
-    for row in 0..<min(other.size.rows, size.rows - place.row) {
-      for column in 0..<min(other.size.columns, size.columns - place.column) {
+    for row in 0..<max(0, min(other.size.rows, size.rows - place.row)) {
+      for column in 0..<max(0, min(other.size.columns, size.columns - place.column)) {
         let cell = other[row, column]
         if !cell.isClear { self[place.row + row, place.column + column] = cell }
       }

@@ -56,6 +56,31 @@ extension String {
     }
   }
 
+  @Test(arguments: [(1, 24), (1, 1), (80, 1)])
+  func `a replay outlives a terminal of one column and one of one row`(
+    columns: Int, rows: Int
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("run.phr")
+    let recorded = try Perfhud.pty(
+      "--no-summary", "--record", file, "--record-screen", "--", "sh", "-c", "echo here; sleep 1",
+      environment: isolatedEnvironment(directory))
+    #expect(try recorded.wait(deadline: Perfhud.deadline) == .exit(0))
+    let pty = try Perfhud.pty("replay", file, "--paused")
+    try pty.read(deadline: Perfhud.deadline, until: "PAUSED")
+    pty.resize(columns: columns, rows: rows)
+    _ = pty.takeOutput()
+    // It draws all of it again.
+    try pty.send("\u{0C}")
+    try pty.read(deadline: Perfhud.deadline) { !$0.isEmpty }
+    pty.resize(columns: 80, rows: 24)
+    _ = pty.takeOutput()
+    try pty.send("\u{0C}")
+    try pty.read(deadline: Perfhud.deadline, until: "PAUSED")
+    try pty.send("q")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
   /// Checks with a reader of JSON that is not ours that each line is what the format says.
   private static func check(_ path: String) throws {
     let script = """
