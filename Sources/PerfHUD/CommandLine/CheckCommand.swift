@@ -62,9 +62,9 @@ struct CheckCommand: Subcommand {
       isWhole = isWhole && ended.isWhole
       let report = BudgetReport(ended.run, asOf: ended.end, end: ended.command)
       if files.count > 1 {
-        ExitStatus.put("\(SafeText.clean(file, limit: 200)):\n", on: STDOUT_FILENO)
+        try ExitStatus.print("\(SafeText.clean(file, limit: 200)):\n")
       }
-      request.put(report, on: STDOUT_FILENO, language)
+      try ExitStatus.print(request.text(report, language))
       reports.append(report)
     }
     let status = request.finish(reports, names: files, language: language)

@@ -190,7 +190,7 @@ struct CompareCommand: Subcommand {
       let table = ComparisonTable(
         comparison, width: isTerminal ? CompareCommand.terminalWidth() : 80,
         hasColors: isTerminal && !environment.wantsNoColor)
-      ExitStatus.put(table.text, on: STDOUT_FILENO)
+      try ExitStatus.print(table.text)
     }
     if failOnChange, comparison.isWorse { return ExitStatus.budgetFails }
     return strict && comparison.isUndecided ? ExitStatus.budgetUndecided : ExitStatus.done

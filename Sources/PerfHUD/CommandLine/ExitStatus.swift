@@ -1,6 +1,7 @@
 import CProcess
 import Glibc
 import PerfHUDBase
+import SystemPackage
 
 /// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
 /// of env(1)).
@@ -39,15 +40,50 @@ enum ExitStatus {
     say(SafeText.clean(text, limit: 1000))
   }
 
-  static func put(_ text: String, on descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count <= 0 { return }
-      bytes = bytes.dropFirst(count)
+  /// Writes what the user has asked for to standard output, all of it.
+  ///
+  /// - Throws: if it cannot be written: a script must not go on as if it had the text.
+  static func print(_ text: String) throws(RunError) {
+    let code: Errno?
+    if perfhud_is_closed(STDOUT_FILENO) == 0 {
+      code = write(Array(text.utf8), on: STDOUT_FILENO, patience: -1)
+    } else {
+      code = .badFileDescriptor
     }
+    guard let code else { return }
+    throw RunError(SystemError(call: "write to", subject: "standard output", code: code))
+  }
+
+  /// Writes a message beside what the user has asked for. Nobody can be told if that fails.
+  static func put(_ text: String, on descriptor: Int32) {
+    _ = write(Array(text.utf8), on: descriptor, patience: 1000)
+  }
+
+  /// Writes all bytes, whether or not the descriptor blocks.
+  ///
+  /// - Parameter patience: how long room is waited for where it does not block, in milliseconds; -1 has no end.
+  /// - Returns: why not all were written.
+  ///
+  /// Source: `write(2)`, `poll(2)`.
+  private static func write(_ bytes: [UInt8], on descriptor: Int32, patience: Int32) -> Errno? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      let code = count == 0 ? Errno.ioError : Errno(rawValue: errno)
+      if code == .interrupted { continue }
+      guard code == .wouldBlock else { return code }
+      // Who started perfhud has it not block, for all that write to it.
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let found = unsafe poll(&entry, 1, patience)
+      if found == 0 || (found < 0 && errno != EINTR) { return code }
+    }
+    return nil
   }
 }
 

@@ -51,11 +51,11 @@ enum PerfHUD {
     _ arguments: CommandLineArguments, _ words: ArgumentList
   ) throws -> Int32 {
     if arguments.version {
-      ExitStatus.put(Version.line + "\n", on: STDOUT_FILENO)
+      try ExitStatus.print(Version.line + "\n")
       return ExitStatus.done
     }
     if arguments.dumpTables {
-      ExitStatus.put(Tables.text, on: STDOUT_FILENO)
+      try ExitStatus.print(Tables.text)
       return ExitStatus.done
     }
     if arguments.reset { return try reset(words) }
@@ -144,8 +144,13 @@ enum PerfHUD {
     guard !isClean else {
       var text = command.fullMessage(for: error)
       if !text.hasSuffix("\n") { text += "\n" }
-      ExitStatus.put(text, on: STDOUT_FILENO)
-      return ExitStatus.done
+      do throws(RunError) {
+        try ExitStatus.print(text)
+        return ExitStatus.done
+      } catch {
+        ExitStatus.say(error.description)
+        return ExitStatus.failure
+      }
     }
     let message = command.message(for: error)
     let line = message.split(separator: "\n").first.map(String.init) ?? message

@@ -79,8 +79,8 @@ struct ReportCommand: Subcommand {
     }
     guard let form = try form else {
       for report in reports {
-        ExitStatus.put(report.summary.text(language: language), on: STDOUT_FILENO)
-        if !rules.isEmpty { ExitStatus.put(report.budgets.text(language), on: STDOUT_FILENO) }
+        try ExitStatus.print(report.summary.text(language: language))
+        if !rules.isEmpty { try ExitStatus.print(report.budgets.text(language)) }
       }
       return ExitStatus.done
     }
@@ -95,10 +95,7 @@ struct ReportCommand: Subcommand {
 
   /// Writes a text to a file, or to standard output.
   static func write(_ text: String, to output: String?) throws(RunError) {
-    guard let output, output != "-" else {
-      ExitStatus.put(text, on: STDOUT_FILENO)
-      return
-    }
+    guard let output, output != "-" else { return try ExitStatus.print(text) }
     do throws(SystemError) {
       try AtomicFile.write(Array(text.utf8), to: output)
     } catch {
@@ -184,15 +181,15 @@ struct RecordedRun {
       guard path == "-" else { return try RecordingReader(path: path) }
       return try RecordingReader(input: try standardInput(), name: "standard input")
     } catch {
+      throw RunError(error.description)
+    }
+  }
 
   private static func standardInput() throws(RecordingError) -> Descriptor {
     do throws(SystemError) {
       return try Descriptor(duplicating: STDIN_FILENO, subject: "standard input")
     } catch {
       throw RecordingError(error.description)
-    }
-  }
-      throw RunError(error.description)
     }
   }
 }

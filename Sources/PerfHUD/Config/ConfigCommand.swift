@@ -24,7 +24,7 @@ struct ConfigCommand: Subcommand {
     @OptionGroup var file: ConfigFileOption
     @Argument(help: "A program whose section of the file applies.") var program: String?
 
-    func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+    func perform(_ environment: Environment) throws -> Int32 {
       let environment = file.applied(to: environment)
       var settings = Settings()
       try ConfigFile.load(into: &settings, environment: environment) {
@@ -32,7 +32,7 @@ struct ConfigCommand: Subcommand {
       }
       try Request.readVariables(environment, into: &settings)
       for notice in settings.notices { ExitStatus.say(notice) }
-      ExitStatus.put(ConfigCommand.listing(settings, environment), on: STDOUT_FILENO)
+      try ExitStatus.print(ConfigCommand.listing(settings, environment))
       return ExitStatus.done
     }
   }
@@ -43,10 +43,10 @@ struct ConfigCommand: Subcommand {
 
     @OptionGroup var file: ConfigFileOption
 
-    func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+    func perform(_ environment: Environment) throws -> Int32 {
       let environment = file.applied(to: environment)
       guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
-      ExitStatus.put(path + "\n", on: STDOUT_FILENO)
+      try ExitStatus.print(path + "\n")
       return ExitStatus.done
     }
   }

@@ -95,8 +95,7 @@ struct ReplayCommand: Subcommand {
     guard TTY.isTerminal(STDOUT_FILENO) else {
       let recorded = try RecordedRun.read(file, budgets: [])
       let summary = RunSummary(recorded.run, asOf: recorded.end, end: recorded.command)
-      ExitStatus.put(
-        summary.text(language: RecordedRun.language(lang, environment)), on: STDOUT_FILENO)
+      try ExitStatus.print(summary.text(language: RecordedRun.language(lang, environment)))
       return ExitStatus.done
     }
     var facts = stat()

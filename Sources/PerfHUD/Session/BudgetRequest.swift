@@ -127,15 +127,13 @@ struct BudgetRequest: Equatable {
   ) -> Int32 {
     guard !list.isEmpty else { return ExitStatus.done }
     let report = BudgetReport(run, asOf: now, end: end)
-    put(report, on: STDERR_FILENO, language)
+    ExitStatus.put(text(report, language), on: STDERR_FILENO)
     return finish([report], language: language)
   }
 
-  /// Prints the verdicts on one run, with annotations if they were asked for.
-  func put(_ report: BudgetReport, on descriptor: Int32, _ language: Language) {
-    var text = report.text(language)
-    if annotates { text += report.githubText(language) }
-    ExitStatus.put(text, on: descriptor)
+  /// The verdicts on one run, with annotations if they were asked for.
+  func text(_ report: BudgetReport, _ language: Language) -> String {
+    report.text(language) + (annotates ? report.githubText(language) : "")
   }
 
   /// Writes the verdicts on one or several runs as JUnit XML, if that was asked for.

@@ -57,6 +57,44 @@ import Testing
     expectError(output, status: 64)
   }
 
+  @Test func `what was asked for and cannot be written is status 1`() throws {
+    let directory = try TemporaryDirectory()
+    let run = directory.file("run.phr")
+    let made = try Perfhud.run("--record", run, "--batch", "-o", "/dev/null", "--", "sleep", "0.1")
+    #expect(made.status == .exit(0), "\(made.stderr)")
+    for words in [
+      "report $run", "report $run -f md", "compare $run $run", "compare $run $run -f csv",
+      "check $run --budget 'rss.peak <= 1GiB'", "replay $run", "export $run", "config print",
+      "config path -C /none", "widgets", "--explain --pid $$", "--version", "--help",
+      "report --help",
+    ] {
+      let output = try Perfhud.shell(
+        "eval \"\\\"\\$perfhud\\\" $words\" >/dev/full",
+        environment: ["run": run, "words": words])
+      #expect(output.status == .exit(1), "\(words)")
+      #expect(
+        output.stderr == "perfhud: cannot write to standard output: No space left on device\n",
+        "\(words)")
+      let closed = try Perfhud.shell(
+        "eval \"\\\"\\$perfhud\\\" $words\" >&-", environment: ["run": run, "words": words])
+      #expect(closed.status == .exit(1) && splitCount(closed.stderr) == 1, "\(words), \(closed)")
+    }
+  }
+
+  @Test(arguments: ["EINTR", "EAGAIN"])
+  func `a text is whole on a standard output that does not take it at once`(error: String) throws {
+    try requireTool("gcc")
+    let directory = try TemporaryDirectory()
+    let fault = Fault(call: "write", error: error, first: 1, each: 2)
+    let report = directory.file("report")
+    let output = try Tool.run(
+      try fault.wrap([try Perfhud.path(), "--version"], report: report),
+      environment: Perfhud.environment(), timeout: Perfhud.deadline)
+    #expect(output.status == .exit(0) && output.stderr.isEmpty, "\(output.stderr)")
+    #expect(output.stdout == (try Perfhud.run("--version")).stdout)
+    #expect(!FaultReport(path: report).targets.isEmpty)
+  }
+
   @Test func `no target at all is status 64`() throws {
     expectError(try Perfhud.run(), status: 64, "perfhud N")
   }
