@@ -112,6 +112,9 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// There is nothing to restore.
   mutating func suspend() { TTY.stopGroup(by: SIGTSTP) }
 
+  /// After the last row the run is over.
+  func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool { left != 0 }
+
   mutating func take(_ row: Row, run: borrowing Run) {
     // The first reading opens the first interval; a target that has ended already has no second one.
     guard left != 0, !hasLostReader, row.sequence > 0 || row.hasEnded else { return }

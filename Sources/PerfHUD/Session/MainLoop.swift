@@ -55,6 +55,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private static var startTime: Int64 { 1_000_000_000 }
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
+  /// The number of samples that had no room in the queue, as far as the run has them as lost.
+  private var dropped = 0
 
   /// - Parameters:
   ///   - recorder: writes the recording, where one is made.
@@ -104,7 +106,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     frontend.register(with: &poller)
     events.register(with: &poller)
     var requests = LoopRequests()
-    var dropped = 0
     var hasTargetEnded = false
     while true {
       var now = Instant.now()
@@ -125,9 +126,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       // Gathered samples were taken before what comes now.
-      if gathering != nil, sampler.hasNext, !frontend.isFull {
-        try collect(now: now, dropped: &dropped)
-      }
+      if gathering != nil, sampler.hasNext, !frontend.isFull { try collect(now: now) }
       let eventsBefore = live.value.totals.receivedEvents
       frontend.readInput(poller, run: &live, now: now, into: &requests)
       events.takeRecords(&poller, now: now, into: &live)
@@ -150,7 +149,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       // Before the samples are taken: one that comes in between wakes this thread again.
       if isWoken { sampler.acknowledge() }
       if hasTicked || isWoken, !frontend.isFull {
-        try collect(now: now, dropped: &dropped)
+        try collect(now: now)
         hasTargetEnded = exitsWithTarget && live.value.ended != nil
       }
       live.writeIfDue(now: now)
@@ -161,13 +160,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Restores the terminal, and takes the last samples.
+  /// Restores the terminal, and takes the events and samples that still wait.
   mutating func close() throws(RunError) {
     readMachine()
     frontend.close()
     events.close(now: .now(), into: &live)
-    var dropped = sampler.dropped
-    try collect(now: .now(), dropped: &dropped)
+    try collect(now: .now(), isLast: true)
     try frontend.flushLast()
   }
 
@@ -324,7 +322,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   /// Takes all samples that have arrived into the run.
-  private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
+  ///
+  /// - Parameter isLast: they do not wait until there is room for their rows.
+  private mutating func collect(now: Instant, isLast: Bool = false) throws(RunError) {
     noticeClockStep(now: now)
     releaseStartupCode(now: now)
     if machine.isDue(now) { readMachine() }
@@ -343,7 +343,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       live.apply(.sample(sample))
       if let row = live.value.latest { try frontend.take(row, run: live.value) }
       if !live.value.alerts.isEmpty { reportAlerts() }
-      if frontend.isFull {
+      if frontend.isFull, !isLast {
         // The rest is taken when there is room again. The last sample does not wake this thread again.
         if sampler.hasNext { sampler.wakeAgain() }
         return

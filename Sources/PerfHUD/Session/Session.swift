@@ -186,8 +186,7 @@ enum Session {
       gathering: gathers ? BatchFrontend.patience : nil,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
-    if case .signal = outcome { try loop.close() }
-    loop.readMachine()
+    try loop.close()
     if let problem = loop.finishRecording() { ExitStatus.remark(problem) }
     return (outcome, loop.live.value)
   }
@@ -244,7 +243,7 @@ enum Session {
       exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
       events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
-    loop.readMachine()
+    try loop.close()
     let problem = loop.finishRecording()
     let run = loop.live.value
     // Its end restores the terminal.

@@ -36,6 +36,24 @@ import Testing
     #expect(tool.stderr.isEmpty)
   }
 
+  @Test func `samples that wait for a reader that has stalled are recorded at the end`() throws {
+    let load = try Load()
+    let fifo = try Fifo()
+    let directory = try TemporaryDirectory()
+    let recording = directory.file("run.phr")
+    let tool = try fifo.perfhud(
+      "--pid", "\(load.pid)", "--interval", "20ms", "--record", recording)
+    try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
+    // FIFO, queue and ring hold less than 300 lines.
+    try pass(readings: 300)
+    tool.signal(SIGTERM)
+    #expect(try tool.wait(deadline: Perfhud.deadline) == .signal(15))
+    let recorded = try lines(Perfhud.run("export", recording).stdoutBytes)
+    let taken = try lines(fifo.readAll())
+    // The ring alone has 128 samples.
+    #expect(recorded.count >= taken.count + 127, "\(recorded.count), \(taken.count)")
+  }
+
   @Test
   func `a standard error that nobody reads: what is gone on without is left out, and no more`()
     throws

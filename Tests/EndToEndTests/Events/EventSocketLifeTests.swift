@@ -41,6 +41,44 @@ import Testing
     #expect(unsafe access(socket, F_OK) != 0)
   }
 
+  @Test(arguments: [true, false])
+  func `what was sent before --duration is over is recorded, attached and in batch mode`(
+    isBatch: Bool
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let recording = directory.file("run.phr")
+    let environment = Perfhud.environment(isolatedEnvironment(directory))
+    // Its environment says where the socket is.
+    let target = try RunningTool(["sleep", "1000"], environment: environment)
+    defer { target.signal(SIGKILL) }
+    try waitUntil(deadline: Perfhud.deadline, "sleep") {
+      (try? readFile("/proc/\(target.pid)/comm")) == Array("sleep\n".utf8)
+    }
+    let options = ["--pid", "\(target.pid)", "--duration", "2s", "--record", recording]
+    let pty = try Pty(
+      [try Perfhud.path()] + (isBatch ? ["--batch"] : []) + options, environment: environment)
+    let start = Instant.now()
+    let socket = directory.file("perfhud/\(target.pid).sock")
+    try waitUntil(deadline: Perfhud.deadline, "a socket") { unsafe access(socket, F_OK) == 0 }
+    try pty.read(deadline: Perfhud.deadline) { !$0.isEmpty }
+    // It finds the event and the end of its time at once.
+    pty.signal(SIGSTOP)
+    try waitUntil(deadline: Perfhud.deadline, "a stopped perfhud") {
+      ProcessStatus(pty.pid)?.state == "T"
+    }
+    let sent = try Perfhud.run(
+      "emit", "action", "last.one",
+      environment: isolatedEnvironment(directory).merging(["PERFHUD_SOCKET": socket]) { $1 })
+    #expect(sent.status == .exit(0), "\(sent.stderr)")
+    try waitUntil(deadline: Perfhud.deadline, "the end of the time") {
+      Instant.now() > start.advanced(bySeconds: 2.5)
+    }
+    pty.signal(SIGCONT)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    let report = try Perfhud.run("report", recording)
+    #expect(eventCounts(report.stdout).received == 1, "\(report.stdout)\(report.stderr)")
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
   func `a signal leaves no socket`(signal: Int32) throws {
     let directory = try TemporaryDirectory()

@@ -42,6 +42,13 @@ final class Fifo {
     return Array(bytes[..<taken])
   }
 
+  /// All whole lines that wait in it.
+  func readAll() throws -> ArraySlice<UInt8> {
+    var bytes: [UInt8] = []
+    while waiting > 0 { bytes += try read() }
+    return bytes[..<(bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0)]
+  }
+
   /// Starts perfhud printing JSON lines into it.
   ///
   /// - Parameter prepare: what the shell does with the FIFO as its standard output before.
