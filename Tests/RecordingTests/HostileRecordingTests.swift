@@ -1,3 +1,4 @@
+import Glibc
 import Metrics
 import PerfHUDBase
 import Testing
@@ -39,5 +40,30 @@ import Testing
       try RecordingFile.reader(bytes), try RecordingFile.reader(bytes), last: nil)
     while !player.isIndexed { _ = player.index(100) }
     #expect(player.end.seconds(since: player.start) <= 315_360_000)
+  }
+
+  @Test func `heads of blocks that lie in one another are not all checked`() throws {
+    var bytes = try RecordingFile.bytes([.mark(RecordingFile.start)])
+    bytes.removeLast(bytes.count - (try #require(secondBlock(of: bytes))))
+    let start = bytes.count
+    var head = BlockFrame.marker + [BlockFrame.Kind.records.rawValue]
+    head += [0xF0, 0xFF, 0x0F, 0] + [UInt8](repeating: 0, count: 16)
+    for _ in 0..<75_000 { bytes += head }
+    let file = Descriptor(owning: RecordingFile.memory())
+    try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+    lseek(file.raw, off_t(start), SEEK_SET)
+    var window = BlockWindow(position: UInt64(start))
+    #expect(window.next(from: file) == nil)
+    #expect(window.tail > 0)
+    #expect(window.vainBytes <= BlockWindow.vainLimit + UInt64(bytes.count + BlockFrame.readLimit))
+    // Such a file is damaged, and what comes before is read.
+    let found = try RecordingFile.records(bytes)
+    #expect(found.damage.tailBytes > 0)
+  }
+
+  private func secondBlock(of bytes: [UInt8]) -> Int? {
+    (BlockFrame.magic.count + 1..<bytes.count).first {
+      bytes[$0...].starts(with: BlockFrame.marker)
+    }
   }
 }

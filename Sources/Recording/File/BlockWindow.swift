@@ -13,7 +13,15 @@ struct BlockWindow {
   private(set) var failure: Errno?
   /// The number of bytes at the end that were no block.
   private(set) var tail = 0
+  /// The number of bytes whose checksum was not that of their head.
+  private(set) var vainBytes: UInt64 = 0
+  /// The number of bytes that were consumed.
+  private var consumed: UInt64 = 0
 
+  /// How many bytes more than were consumed are checked in vain before the rest of the file is given up. Each block that
+  /// was damaged is checked in vain once; heads of blocks that lie in one another, which nobody writes but anybody can
+  /// forge, would take the time of the square of their number.
+  static let vainLimit: UInt64 = 4 << 20
   /// The number of bytes that are read at once.
   private static let piece = 65536
 
@@ -26,6 +34,7 @@ struct BlockWindow {
   mutating func consume(_ count: Int) {
     offset += count
     position += UInt64(count)
+    consumed += UInt64(count)
   }
 
   /// What a block has after its head; it begins at the first byte that is not consumed.
@@ -66,6 +75,11 @@ struct BlockWindow {
       if let frame = BlockFrame(bytes, at: offset) {
         fill(from: input, atLeast: frame.totalBytes)
         if frame.isIntact(bytes, at: offset) { return (frame, skipped) }
+        if bytes.count - offset >= frame.totalBytes { vainBytes += UInt64(frame.totalBytes) }
+        if vainBytes > BlockWindow.vainLimit + consumed {
+          isAtEnd = true
+          break
+        }
       }
       // The marker begins with a byte that text does not have.
       let rest = bytes[(offset + 1)...]
