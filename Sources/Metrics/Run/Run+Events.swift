@@ -18,14 +18,15 @@ extension Run {
         event, at: time, trail: phases.unsettled.recentMemory,
         slowFrames: frames?.slowFrames.total ?? 0)
     case .frame:
-      let reported = event.number > 0 ? event.number : nil
+      let reported = event.number > 0 && event.number.isFinite ? event.number : nil
       addFrame(time, .app, missed: 0, milliseconds: reported)
     case .toast: reports.toasts.add(event, at: time)
     case .loading: reports.load(event, at: time)
     case .loadingDone: reports.loading = nil
     case .value:
       reports.values.add(event, at: time)
-      if event.name == Run.retainedName, event.number >= 0 {
+      // A recording may have any number.
+      if event.name == Run.retainedName, event.number >= 0, event.number.isFinite {
         phases.noteRetained(bytes: event.number, at: time)
       }
     }

@@ -31,6 +31,28 @@ import Testing
 
   // MARK: Values
 
+  @Test func `what the allocator retains is a number, or nothing was reported`() {
+    func held(_ number: Double) -> Double? {
+      var process = MadeUpProcess()
+      func report(_ bytes: Double, at time: Double) {
+        process.report(.value, "allocator.retained", at: time) { $0.number = bytes }
+      }
+      process.memory(1, at: 0.5)
+      report(1000, at: 0.6)
+      process.phase("canvas", at: 1)
+      process.memory(1, at: 1)
+      report(2000, at: 1.2)
+      report(number, at: 1.4)
+      process.phase("gallery", at: 2)
+      process.memory(1, at: 2)
+      process.phase("canvas", at: 3)
+      process.memory(1, at: 9)
+      return process.visits("canvas").first?.heldBytes
+    }
+    #expect(held(3000) == 2000)
+    for number in [Double.infinity, -.infinity, .nan] { #expect(held(number) == 1000) }
+  }
+
   @Test func `a value has its last, least and greatest`() {
     var process = MadeUpProcess()
     func report(_ name: String, _ number: Double, at time: Double, _ unit: String = "") {
