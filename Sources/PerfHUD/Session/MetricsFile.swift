@@ -2,6 +2,7 @@ import Glibc
 import Metrics
 import PerfHUDBase
 import Recording
+import SystemPackage
 
 /// A file of metrics that is written while a run goes on.
 protocol MetricsOutput: AnyObject {
@@ -40,7 +41,7 @@ final class MetricsFile: MetricsOutput {
   }
 
   /// Makes the file, so that a mistake ends perfhud before the run begins. A file that no perfhud has written is
-  /// left alone.
+  /// left alone. A full disk is no mistake: it may have room later, and at the end one line says it if it has not.
   ///
   /// - Parameter interval: between two samples, in nanoseconds.
   static func make(path: String, interval: UInt64) throws(RunError) -> MetricsFile {
@@ -48,12 +49,17 @@ final class MetricsFile: MetricsOutput {
       throw RunError(
         "\(SafeText.clean(path)) is there already and not of perfhud: name another file")
     }
+    let file = MetricsFile(path: path, period: max(leastPeriod, Int64(clamping: interval)))
     do throws(SystemError) {
       try AtomicFile.write(Array("# perfhud: no sample yet\n".utf8), to: path, isShared: true)
     } catch {
-      throw RunError(error)
+      guard error.code == .noSpace || error.code == Errno(rawValue: EDQUOT) else {
+        throw RunError(error)
+      }
+      file.problem = error.description
+      file.remove()
     }
-    return MetricsFile(path: path, period: max(leastPeriod, Int64(clamping: interval)))
+    return file
   }
 
   deinit { remove() }
@@ -63,10 +69,10 @@ final class MetricsFile: MetricsOutput {
   /// Removes the file: nobody is to take old values for new ones.
   func remove() { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }
 
-  /// Whether there is no such file, or one that perfhud has written.
+  /// Whether there is no such file, or one that perfhud has written. A FIFO is not waited for.
   private static func isOurs(_ path: String) -> Bool {
     guard unsafe access(path, F_OK) == 0 else { return true }
-    guard let file = try? Descriptor(open: path) else { return false }
+    guard let file = try? Descriptor(open: path, options: .nonBlocking) else { return false }
     var start = [UInt8](repeating: 0, count: 15)
     let count = try? unsafe start.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
     let found = String(decoding: start.prefix(count ?? 0), as: UTF8.self)

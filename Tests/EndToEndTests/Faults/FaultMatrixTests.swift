@@ -181,4 +181,18 @@ import Testing
     expectRun(pty, status, fault)
     #expect(status == .exit(42) && Self.said(pty.text) == 1, "\(quote(pty.output.suffix(300)))")
   }
+
+  @Test func `a disk that is full at the start leaves out the metrics, and not the command`() throws
+  {
+    let fault = Fault(call: "rename", error: "ENOSPC", first: 1, each: 1)
+    let path = directory.file("run.prom")
+    let pty = try start(
+      fault,
+      ["--no-summary", "--batch", "-o", "/dev/null", "--prometheus", path, "--"] + Self.command)
+    let status = try pty.wait(deadline: Perfhud.deadline)
+    #expect(!FaultReport(path: directory.file("report")).targets.isEmpty)
+    expectRun(pty, status, fault)
+    #expect(status == .exit(42) && Self.said(pty.text) == 1, "\(quote(pty.output.suffix(300)))")
+    #expect(unsafe access(path, F_OK) != 0)
+  }
 }

@@ -26,6 +26,16 @@ func runOfOneSample() -> (run: Run, sample: Sample) {
     }
   }
 
+  @Test func `a FIFO is not waited for, and stays`() throws {
+    try withFile("") { path in
+      let fifo = path + ".prom"
+      try #require(unsafe mkfifo(fifo, 0o600) == 0)
+      defer { _ = unsafe unlink(fifo) }
+      #expect(throws: RunError.self) { _ = try MetricsFile.make(path: fifo, interval: 1) }
+      #expect(unsafe access(fifo, F_OK) == 0)
+    }
+  }
+
   @Test func `a file that a killed perfhud left is taken over, and removed at the end`() throws {
     try withFile("# HELP perfhud_process_threads Threads.\n") { path in
       let (run, sample) = runOfOneSample()
