@@ -168,6 +168,9 @@ void perfhud_release_startup_code(void);
 /* build.c: the commit and its day, "1a2b3c4d5e6f, 2026-11-23"; empty where the build did not know them. */
 const char *_Nonnull perfhud_build(void);
 
+/* renameat2(2) with RENAME_NOREPLACE: 0, or -1 and errno. */
+int perfhud_rename_to_free(const char *_Nonnull from, const char *_Nonnull to);
+
 /* pidfd_open(2): a descriptor for a process, -1 and errno on failure. */
 int perfhud_process_open(pid_t pid);
 /* pidfd_send_signal(2): 0, or -1 and errno; the signal 0 asks whether the process lives. */

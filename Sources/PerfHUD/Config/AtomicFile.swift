@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PerfHUDBase
 import SystemPackage
@@ -11,25 +12,38 @@ enum AtomicFile {
   /// - Parameters:
   ///   - isShared: a new one is for everybody to read, and need not survive a crash of the machine.
   ///   - isSynced: it is on the disk when this returns, which may take long.
+  ///   - replaces: whether there may be a file; if not, one that is there is an error (`EEXIST`), a link too.
   /// - Throws: also where the owner cannot stay; the old file is left as it is.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
   static func write(
-    _ bytes: [UInt8], to path: String, isShared: Bool = false, isSynced: Bool = true
+    _ bytes: [UInt8], to path: String, isShared: Bool = false, isSynced: Bool = true,
+    replaces: Bool = true
   ) throws(SystemError) {
-    let path = destination(of: path)
+    let path = replaces ? destination(of: path) : path
     makeFolder(of: path, mode: isShared ? 0o755 : 0o700)
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {
       try fill(draft, bytes, like: facts(of: path), isShared: isShared, isSynced: isSynced)
-      guard unsafe rename(draft, path) == 0 else {
+      guard unsafe replaces ? rename(draft, path) == 0 : move(draft, toFree: path) else {
         throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
       }
     } catch {
       _ = unsafe unlink(draft)
       throw error
     }
+  }
+
+  /// Gives a file a name that is free; `false` with `errno` if it is not. A file system that cannot do it in one step
+  /// has both names for a moment.
+  ///
+  /// Source: `renameat2(2)` with `RENAME_NOREPLACE`, `link(2)`.
+  private static func move(_ draft: String, toFree path: String) -> Bool {
+    if unsafe perfhud_rename_to_free(draft, path) == 0 { return true }
+    guard errno == EINVAL || errno == ENOSYS, unsafe link(draft, path) == 0 else { return false }
+    _ = unsafe unlink(draft)
+    return true
   }
 
   /// Where a chain of symbolic links ends, whether or not there is a file.

@@ -96,18 +96,20 @@ struct FlightRecorder {
     hasNewAlert = false
     lastWrite = now
     guard let part else { return .failed("nothing was recorded yet") }
-    guard let free = (1...FlightRecorder.fileLimit).lazy.map(name).first(where: isFree) else {
-      let count = FlightRecorder.fileLimit
-      return .failed(
-        "not recorded: \(count) files like \(SafeText.clean(path)) are there; remove some")
+    for free in (1...FlightRecorder.fileLimit).lazy.map(name) where isFree(free) {
+      do throws(SystemError) {
+        try AtomicFile.write(part, to: free, isSynced: false, replaces: false)
+      } catch {
+        // Another perfhud was faster.
+        if error.code == .fileExists { continue }
+        return .failed("not recorded: \(error)")
+      }
+      written.append(free)
+      return .written(free)
     }
-    do throws(SystemError) {
-      try AtomicFile.write(part, to: free, isSynced: false)
-    } catch {
-      return .failed("not recorded: \(error)")
-    }
-    written.append(free)
-    return .written(free)
+    let count = FlightRecorder.fileLimit
+    return .failed(
+      "not recorded: \(count) files like \(SafeText.clean(path)) are there; remove some")
   }
 
   /// One line on the files that were written; `nil` without any.

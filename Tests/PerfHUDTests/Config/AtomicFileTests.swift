@@ -33,4 +33,24 @@ import Testing
       #expect(found.st_mode & 0o7777 == 0o600)
     }
   }
+
+  @Test func `what must not be replaced is not, whether it is a file or a link to nothing`() throws
+  {
+    try withFile("old\n") { path in
+      let link = path + ".link"
+      try #require(unsafe symlink("/none/at/all", link) == 0)
+      defer { _ = unsafe unlink(link) }
+      for taken in [path, link] {
+        let error = #expect(throws: SystemError.self) {
+          try AtomicFile.write(Array("new\n".utf8), to: taken, replaces: false)
+        }
+        #expect(error?.code == .fileExists)
+        #expect(unsafe access("\(taken).\(getpid())", F_OK) != 0)
+      }
+      #expect(try readFile(path) == Array("old\n".utf8))
+      try #require(unsafe unlink(path) == 0)
+      try AtomicFile.write(Array("new\n".utf8), to: path, replaces: false)
+      #expect(try readFile(path) == Array("new\n".utf8))
+    }
+  }
 }
