@@ -5,7 +5,7 @@ import PerfHUDBase
 /// Reports to a HUD what this program does, and never waits for it: not for one that is slow, stopped or
 /// gone. Without a HUD a call reads a clock and returns.
 ///
-/// Events that the HUD has no room for are kept: actions of the same name are added up; of phases, loading and
+/// Events that the HUD has no room for are kept: actions of the same name are added up; of phases, of loading, and of
 /// values of one name the last is kept. They are sent before the next event. An event that is not kept leaves a gap
 /// in the numbers, so that the HUD knows how many are missing.
 ///

@@ -15,7 +15,7 @@ struct CommandPty: ~Copyable {
   private(set) var isStopped = false
   /// How the command has ended.
   private(set) var end: PtyStatus?
-  /// When `end` was heard of.
+  /// When perfhud learned of `end`.
   private(set) var endedAt: Instant?
   private(set) var usage: ResourceUsage?
   /// The signal of the last key that sent one: Ctrl-C, Ctrl-\.

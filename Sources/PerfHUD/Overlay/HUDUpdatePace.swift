@@ -3,7 +3,7 @@ import Terminal
 
 /// How much of the HUD a slow link gets.
 ///
-/// What has been written waits in buffers on the way that nobody tells of, and the answer to a key waits behind it. So
+/// What has been written waits in buffers on the way that cannot be queried, and the answer to a key waits behind it. So
 /// where the terminal answers late, it is asked for the cursor after each update of the HUD: the answer says that it
 /// has got that far. Until then no other update goes out, and after that only when the link was free for some time.
 /// The first measurement is how long the answer of the start took.

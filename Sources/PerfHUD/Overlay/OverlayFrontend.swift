@@ -38,7 +38,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
-  /// How often it is looked whether this job is in the foreground again; nanoseconds.
+  /// How often to check whether this job is in the foreground again, in nanoseconds.
   private static let backgroundPeriod: Int64 = 200_000_000
   private static let reflowPause: Int64 = 50_000_000
   /// After this time without output the command is taken to rest; nanoseconds.

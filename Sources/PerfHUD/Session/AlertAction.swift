@@ -17,7 +17,7 @@ struct AlertAction: ~Copyable {
   private var counts: [UInt32] = []
   /// The commands that run, and the rules that have started them.
   private var running: [(pid: pid_t, rule: Int)] = []
-  /// What waits for the commands where this process takes orphans over; they are none.
+  /// Reaps the commands of alerts where this process takes orphans over, and does not take them for orphans.
   private let orphans: OrphanReaper?
   /// Whether it was reported that the command cannot be started.
   private var hasReportedFailure = false

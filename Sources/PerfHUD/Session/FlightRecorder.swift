@@ -4,7 +4,7 @@ import Metrics
 import PerfHUDBase
 import Recording
 
-/// What became of the wish to write what `--record-last` keeps.
+/// The result of a request to write what `--record-last` keeps.
 enum LastRecording: Equatable {
   /// It is in this file.
   case written(String)
@@ -26,7 +26,7 @@ enum LastRecording: Equatable {
 }
 
 extension HUD {
-  /// Shows for a while what became of the last part of the run.
+  /// Shows for a while where the last part of the run was written, or why it was not.
   mutating func note(_ result: LastRecording) {
     switch result {
     // A HUD is narrow: the folder is the one that the user has named.

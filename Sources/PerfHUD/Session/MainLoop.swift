@@ -293,7 +293,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Slows down while nobody looks, and not a moment longer.
+  /// Samples half as often while nobody looks at the HUD.
   private mutating func updatePace(now: Instant) {
     guard frontend.isUnwatched != isSlowed else { return }
     isSlowed.toggle()

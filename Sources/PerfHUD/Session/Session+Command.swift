@@ -153,7 +153,7 @@ extension Session {
   }
 
   /// Sends the signal of a key to the process group, as the terminal would have if it were not raw: to the script
-  /// that started perfhud, and to what stands beside it in a pipeline. This process still blocks it.
+  /// that started perfhud, and to the other processes of the pipeline. This process still blocks it.
   ///
   /// Source: `kill(2)` with process 0, `tcgetpgrp(3)`.
   private static func passOnKey(_ number: Int32) {

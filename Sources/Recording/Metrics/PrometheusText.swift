@@ -6,7 +6,7 @@ import Sampler
 /// The counters of a run in Prometheus's text format 0.0.4, for the textfile collector of node_exporter.
 ///
 /// There are no timestamps, since the collector refuses them. The number of series is bounded, whatever the program
-/// reports: the names that come most often have a series each, the others one together.
+/// reports: the first names have a series each, the others one together.
 package struct PrometheusText {
   /// The text; `write` replaces it and keeps its memory.
   package private(set) var bytes: [UInt8] = []

@@ -19,7 +19,7 @@ package struct PlayClock: Equatable, Sendable {
   package mutating func elapsed(now: Instant) -> Int64 {
     defer { last = max(last, now) }
     guard !isPaused, now > last else { return 0 }
-    // Whoever was stopped for long goes on where he was.
+    // After a long stop the playback continues where it was.
     let passed = now.nanoseconds(since: last)
     guard passed <= PlayClock.longestTurn else { return 0 }
     return Int64(Double(passed) * speed)
