@@ -56,8 +56,8 @@ package struct SocketDirectories: Sendable, Equatable {
   /// first. `nil` too where the environment of the process cannot be read.
   ///
   /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
-  package static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
-    listenedSocket(in: variables(of: pid, root: root))
+  package static func socketAbove(process pid: Int32) -> String? {
+    listenedSocket(in: variables(of: pid, root: "/proc"))
   }
 
   /// What the environment of a process says, read at one moment: the directories, and the socket of the HUD

@@ -20,7 +20,7 @@ import Terminal
       NumberFormat.percent(share / scale), context)
   }
   if context.hasOneNote(frame) {
-    if context.state.cpuOfAll { drawCoresInPlaceOfBar(&canvas, frame, &pen, usable, context) }
+    if context.state.cpuOfAll { drawCoresInPlaceOfBar(&canvas, frame, &pen, context) }
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
     return
   }
@@ -53,8 +53,7 @@ import Terminal
 
 /// Draws what the share refers to over the bar, where there is no room for it after the bar.
 private func drawCoresInPlaceOfBar(
-  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ usable: Double,
-  _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
   guard pen.room < noteWidth, context.row?[.cpuWindow].value != nil, context.notice == nil else {
     return

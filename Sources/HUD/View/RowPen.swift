@@ -14,8 +14,8 @@ struct RowPen {
   let end: Int
   var column: Int
 
-  init(_ frame: Rect, row: Int = 0) {
-    self.row = frame.row + row
+  init(_ frame: Rect) {
+    row = frame.row
     column = frame.column
     end = frame.endColumn
   }

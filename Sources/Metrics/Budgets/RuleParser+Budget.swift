@@ -56,7 +56,7 @@ extension RuleParser {
     let name = RuleNames.folded(word)
     if name == "phase" || name == "action" { return try takeScoped(name) }
     let statisticStart = position + 1
-    let (statistic, statisticName) = try takeStatisticWord(name)
+    let (statistic, statisticName) = try takeStatisticWord()
     if let figure = BudgetNames.total(name) {
       guard statisticName.isEmpty else {
         throw failure("\(name) is a total: leave out '.\(statisticName)'", at: statisticStart)
@@ -99,9 +99,7 @@ extension RuleParser {
   /// The statistic after a point or a blank.
   ///
   /// - Returns: `nil` for a word that is not a statistic, and an empty name if there is no word.
-  private mutating func takeStatisticWord(
-    _ name: String
-  ) throws(RuleError) -> (Rule.Statistic?, String) {
+  private mutating func takeStatisticWord() throws(RuleError) -> (Rule.Statistic?, String) {
     let hasPoint = peek == "."
     if hasPoint { position += 1 } else { skipBlanks() }
     let start = position

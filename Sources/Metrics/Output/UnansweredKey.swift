@@ -17,7 +17,6 @@ struct UnansweredKey: Sendable {
   static let span: Int64 = 500_000_000
   /// The shortest window of the share, in nanoseconds.
   static let leastSpan: Int64 = 300_000_000
-  private static let capacity = 32
 
   private struct Entry: BitwiseCopyable, Sendable {
     var time = Instant(nanoseconds: 0)

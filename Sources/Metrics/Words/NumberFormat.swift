@@ -10,12 +10,8 @@ package enum NumberFormat {
   package static let percentWidth = 7
   /// Width of `bytes`: `    512 B`, `182.4 MiB`, `1.834 GiB`.
   package static let bytesWidth = 9
-  /// Width of `rate`: `182.4 MiB/s`.
-  package static let rateWidth = 11
   /// Width of `count`: `  312`, `12.3k`.
   package static let countWidth = 5
-  /// Width of `milliseconds`: `16.67 ms`.
-  package static let millisecondsWidth = 8
 
   /// A value in its unit, of fixed width. Rates are counts: their unit is in the label.
   package static func fixedWidth(_ value: Double, unit: Unit) -> ShortText {

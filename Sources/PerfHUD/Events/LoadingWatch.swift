@@ -59,9 +59,9 @@ extension Speaker {
   /// Whether a process is a shell that runs neither a script nor a command of its arguments: it has a prompt.
   ///
   /// Source: `/proc/PID/comm`, `/proc/PID/cmdline`.
-  static func isInteractiveShell(_ process: Int32, root: String = "/proc") -> Bool {
-    guard shells.contains(name(of: process, root: root)),
-      let bytes = try? readFile("\(root)/\(process)/cmdline", limit: 65536)
+  static func isInteractiveShell(_ process: Int32) -> Bool {
+    guard shells.contains(name(of: process)),
+      let bytes = try? readFile("/proc/\(process)/cmdline", limit: 65536)
     else { return false }
     let words = bytes.split(separator: 0).dropFirst().map { String(decoding: $0, as: UTF8.self) }
     if words.contains("-i") || words.contains("--rcfile") { return true }
@@ -70,8 +70,8 @@ extension Speaker {
     }
   }
 
-  private static func name(of process: Int32, root: String = "/proc") -> String {
-    guard let bytes = try? readFile("\(root)/\(process)/comm", limit: 64) else { return "" }
+  private static func name(of process: Int32) -> String {
+    guard let bytes = try? readFile("/proc/\(process)/comm", limit: 64) else { return "" }
     return SafeText.clean(bytes: bytes.last == 0x0A ? bytes.dropLast() : bytes)
   }
 }

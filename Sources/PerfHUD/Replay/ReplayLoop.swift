@@ -31,7 +31,6 @@ struct ReplayLoop: ~Copyable {
   private var follows: Bool
   /// Whether the end of the file is shown as it grows.
   private var isLive: Bool
-  private var hasEnded = false
   /// The run is that of another time.
   private var hasJumped = true
   /// Whether what could not be read was said.

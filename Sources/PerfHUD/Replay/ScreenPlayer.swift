@@ -68,17 +68,19 @@ struct ScreenPlayer: ~Copyable {
   /// Looks again whether the file has become longer.
   mutating func follow() { isIndexed = false }
 
+  /// How many bytes of output a call of `seek` feeds, about: a damaged or made-up file may have no keyframes.
+  private static let seekBudget = 8 << 20
+
   /// Goes to a time, in nanoseconds from the start.
   ///
-  /// - Parameter budget: the bytes of output to feed at most, about: a damaged or made-up file may have no keyframes.
   /// - Returns: whether it is there; else it has to be called again.
-  mutating func seek(to time: UInt64, budget: Int = 8 << 20) -> Bool {
+  mutating func seek(to time: UInt64) -> Bool {
     if let keyframe = keyframes.last(notAfter: time),
       current.time > time || keyframe.fed > current.fed
     {
       current.resume(keyframe)
     }
-    var left = budget
+    var left = ScreenPlayer.seekBudget
     while let next = current.nextTime(), next <= time {
       left -= current.applyNext()
       if left <= 0 { return false }
@@ -200,7 +202,7 @@ private struct ScreenKeyframes {
 
   mutating func add(_ place: ScreenPlace) {
     // Where a followed file is read again, they are there.
-    if let last = list.last, place.fed <= last.fed, !list.isEmpty { return }
+    if let last = list.last, place.fed <= last.fed { return }
     list.append(place)
     bytes += place.screen.bytes
     guard bytes > capacity, list.count > 2 else { return }

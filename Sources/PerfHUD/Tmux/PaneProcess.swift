@@ -43,8 +43,8 @@ struct PaneProcess: Equatable {
   }
 
   /// Reads a process; `nil` if there is none.
-  init?(pid: Int32, root: String = "/proc") {
-    guard let bytes = try? readFile("\(root)/\(pid)/stat"), let found = PaneProcess(bytes) else {
+  init?(pid: Int32) {
+    guard let bytes = try? readFile("/proc/\(pid)/stat"), let found = PaneProcess(bytes) else {
       return nil
     }
     self = found
@@ -53,8 +53,8 @@ struct PaneProcess: Equatable {
   /// Its private memory in bytes, as MEM in the HUD but without swap and page tables.
   ///
   /// Source: fields 2 and 3 of `/proc/PID/statm`.
-  func privateBytes(pageSize: UInt64, root: String = "/proc") -> UInt64 {
-    guard let bytes = try? readFile("\(root)/\(pid)/statm") else { return 0 }
+  func privateBytes(pageSize: UInt64) -> UInt64 {
+    guard let bytes = try? readFile("/proc/\(pid)/statm") else { return 0 }
     let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ").prefix(3).compactMap {
       UInt64($0)
     }
@@ -66,8 +66,8 @@ struct PaneProcess: Equatable {
   /// The processes that its main thread has started; empty where the kernel does not list them.
   ///
   /// Source: `/proc/PID/task/PID/children`.
-  static func children(of pid: Int32, root: String = "/proc") -> [Int32] {
-    guard let bytes = try? readFile("\(root)/\(pid)/task/\(pid)/children") else { return [] }
+  static func children(of pid: Int32) -> [Int32] {
+    guard let bytes = try? readFile("/proc/\(pid)/task/\(pid)/children") else { return [] }
     return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
   }
 }

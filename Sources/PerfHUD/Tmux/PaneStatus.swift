@@ -84,43 +84,37 @@ struct PaneStatus {
   // MARK: - The processes
 
   /// Reads the program in the foreground: the processes of its group, and all that they have started.
-  ///
-  /// - Parameter ownGroup: the process group of this process.
-  static func read(
-    _ pane: Int32, now: Instant, root: String = "/proc", ownGroup: Int32 = getpgrp()
-  ) -> Reading? {
-    guard pane > 0, let leader = PaneProcess(pid: pane, root: root), !leader.hasEnded else {
-      return nil
-    }
+  static func read(_ pane: Int32, now: Instant) -> Reading? {
+    guard pane > 0, let leader = PaneProcess(pid: pane), !leader.hasEnded else { return nil }
     // Typed in the pane itself, the job in the foreground is this perfhud.
     let isJob =
-      leader.foreground > 0 && leader.foreground != leader.group && leader.foreground != ownGroup
-    var found = isJob ? members(of: leader.foreground, below: pane, root: root) : [leader]
-    if found.isEmpty { found = [PaneProcess(pid: leader.foreground, root: root) ?? leader] }
+      leader.foreground > 0 && leader.foreground != leader.group && leader.foreground != getpgrp()
+    var found = isJob ? members(of: leader.foreground, below: pane) : [leader]
+    if found.isEmpty { found = [PaneProcess(pid: leader.foreground) ?? leader] }
     let face = found.first { $0.pid == leader.foreground } ?? found[0]
     let pageSize = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
     var reading = Reading(
       pane: pane, group: face.group, start: face.start, ticks: 0, name: face.name, time: now)
     for process in found {
       reading.ticks = reading.ticks.addingReportingOverflow(process.ticks).partialValue
-      let bytes = process.privateBytes(pageSize: pageSize, root: root)
+      let bytes = process.privateBytes(pageSize: pageSize)
       reading.bytes = reading.bytes.addingReportingOverflow(bytes).partialValue
     }
     return reading
   }
 
-  private static func members(of group: Int32, below pane: Int32, root: String) -> [PaneProcess] {
+  private static func members(of group: Int32, below pane: Int32) -> [PaneProcess] {
     var found: [PaneProcess] = []
-    var waiting = PaneProcess.children(of: pane, root: root).map { ($0, false) }
+    var waiting = PaneProcess.children(of: pane).map { ($0, false) }
     var looked = 0
     while let (pid, isBelowMember) = waiting.popLast(), looked < 4 * processLimit,
       found.count < processLimit
     {
       looked += 1
-      guard let process = PaneProcess(pid: pid, root: root) else { continue }
+      guard let process = PaneProcess(pid: pid) else { continue }
       let isMember = isBelowMember || process.group == group
       if isMember { found.append(process) }
-      waiting += PaneProcess.children(of: pid, root: root).map { ($0, isMember) }
+      waiting += PaneProcess.children(of: pid).map { ($0, isMember) }
     }
     return found
   }

@@ -13,8 +13,8 @@ final class TerminalJobs {
 
   /// - Parameter process: the one that leads the terminal's session, usually a shell.
   /// - Throws: where there is no such process.
-  init(of process: Int32, root: String = "/proc") throws(RunError) {
-    let raw = unsafe open("\(root)/\(process)/stat", O_RDONLY | O_CLOEXEC)
+  init(of process: Int32) throws(RunError) {
+    let raw = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard raw >= 0 else {
       throw RunError("no process \(process) (it may have ended); list panes with: tmux list-panes")
     }

@@ -14,14 +14,12 @@ struct MarkerList: Sendable {
   private(set) var times: [Instant] = []
   private var stride = 1
   private var seen = 0
-  private let capacity: Int
-
-  init(capacity: Int = 16384) { self.capacity = capacity }
+  private static let capacity = 16384
 
   mutating func add(_ time: Instant) {
     defer { seen += 1 }
     guard seen.isMultiple(of: stride), times.last.map({ $0 < time }) ?? true else { return }
-    if times.count == capacity {
+    if times.count == MarkerList.capacity {
       times = times.indices.filter { $0.isMultiple(of: 2) }.map { times[$0] }
       stride *= 2
     }

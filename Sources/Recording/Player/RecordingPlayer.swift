@@ -21,14 +21,12 @@ package struct RecordingPlayer: ~Copyable {
   private var snapshots: Snapshots
   private var markers = Markers()
 
-  /// - Parameters:
-  ///   - path: a file, since a pipe cannot be read twice.
-  ///   - snapshots: how many are kept.
-  package init(path: String, snapshots: Int = 256) throws(RecordingError) {
+  /// - Parameter path: a file, since a pipe cannot be read twice.
+  package init(path: String) throws(RecordingError) {
     let reader = try RecordingReader(path: path)
     let other = try RecordingReader(path: path)
     let last = try RecordingReader.index(path: path).entries.last
-    self.init(reader, other, last: last.map { Instant(nanoseconds: $0.time) }, snapshots: snapshots)
+    self.init(reader, other, last: last.map { Instant(nanoseconds: $0.time) })
   }
 
   /// - Parameters:

@@ -20,14 +20,14 @@ extension Compositor {
         paintChangesBeneath(row, &renderState, to: &queue)
       } else {
         paintChanges(
-          row, isWhole ? 0..<drawn.columns : changes(row, damage), &renderState, to: &queue)
+          row, isWhole ? 0..<drawn.columns : changes(damage), &renderState, to: &queue)
       }
     }
     finish(&renderState, isHUDErased: false, to: &queue)
   }
 
   /// The columns in a row of the HUD that the terminal may not show.
-  private func changes(_ row: Int, _ damage: Range<Int>) -> Range<Int> {
+  private func changes(_ damage: Range<Int>) -> Range<Int> {
     if hasChanges { return 0..<drawn.columns }
     // The other half of a wide character that was cut is next to what was overwritten.
     let first = max(0, damage.lowerBound - drawn.column - 1)

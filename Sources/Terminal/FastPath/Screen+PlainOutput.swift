@@ -68,7 +68,7 @@ extension Screen {
       if isUnknownTerminal, modes.contains(.origin) { return 0 }
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
     case .eraseInLine:
-      if isUnknownTerminal, needsThought(UInt8(ascii: "K")) { return 0 }
+      if isUnknownTerminal, needsThought { return 0 }
       printed.clear()
       eraseInLine(sequence.first, isSelective: false)
     case .rendition:

@@ -1,6 +1,7 @@
 /// The keys that were held down with another one.
 ///
-/// Source: the bits of xterm's and kitty's modifier parameter minus one; lock keys are left out.
+/// Source: the bits of xterm's and kitty's modifier parameter minus one. No key of ours has Super (bit 3) or Hyper
+/// (bit 4); lock keys are left out.
 @frozen package struct Modifiers: OptionSet, Hashable, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -8,8 +9,6 @@
   package static let shift = Modifiers(rawValue: 1 << 0)
   package static let alt = Modifiers(rawValue: 1 << 1)
   package static let control = Modifiers(rawValue: 1 << 2)
-  package static let `super` = Modifiers(rawValue: 1 << 3)
-  package static let hyper = Modifiers(rawValue: 1 << 4)
   package static let meta = Modifiers(rawValue: 1 << 5)
 }
 

@@ -36,9 +36,6 @@ package struct AnswerMeter: Sendable {
 
   package init() {}
 
-  /// Whether a key waits for its answer during an animation.
-  package var isInTrial: Bool { isTrial }
-
   /// Notes a key that the program was given.
   package mutating func noteKey(at now: Instant, _ compositor: inout Compositor) {
     lastKey = now

@@ -92,15 +92,14 @@ struct Parser: ~Copyable {
     case .cancel where before == .stringEscape && byte != 0x18 && byte != 0x1A:
       // The byte after the ESC begins a sequence of its own.
       clear()
-      return take(byte, afterString: true)
+      return takeCold(byte)
     default: break
     }
     return action
   }
 
-  @inline(never) private mutating func take(_ byte: UInt8, afterString: Bool) -> ParserAction {
-    take(byte)
-  }
+  /// The same as `take`, apart: it is rare, and `take` is inlined.
+  @inline(never) private mutating func takeCold(_ byte: UInt8) -> ParserAction { take(byte) }
 
   /// Begins an 8-bit control: within a string it may be the end (ST), otherwise it begins a sequence.
   mutating func beginC1() {

@@ -211,7 +211,7 @@ extension Screen {
   }
 
   /// Whether EL needs a closer look.
-  func needsThought(_ final: UInt8) -> Bool {
+  var needsThought: Bool {
     isWrapPending || protection == .always || (feeding.hasStops && lines[lineIndex(row)].hasWide)
   }
 

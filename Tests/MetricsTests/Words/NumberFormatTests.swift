@@ -93,10 +93,10 @@ private let gibibyte = 1024.0 * 1024 * 1024
       #expect(NumberFormat.percent(share).count == NumberFormat.percentWidth)
       let bytes = exp10(Double.random(in: 0...18, using: &random))
       #expect(NumberFormat.bytes(bytes).count == NumberFormat.bytesWidth)
-      #expect(NumberFormat.rate(bytes).count == NumberFormat.rateWidth)
+      #expect(NumberFormat.rate(bytes).count == NumberFormat.bytesWidth + 2)
       #expect(NumberFormat.count(bytes).count == NumberFormat.countWidth)
       let time = exp10(Double.random(in: -3...6, using: &random))
-      #expect(NumberFormat.milliseconds(time).count == NumberFormat.millisecondsWidth)
+      #expect(NumberFormat.milliseconds(time).count == 8)
     }
   }
 
