@@ -27,4 +27,24 @@
 
   /// The part of the scalar that the first byte contains.
   package func value(of lead: UInt8) -> UInt32 { UInt32(lead) & (0x7F >> UInt32(length)) }
+
+  /// The character at a position of a text that may be broken, and its number of bytes; U+FFFD for each longest part of a
+  /// broken one (Unicode, section 3.9).
+  ///
+  /// - Parameter byte: the byte at an index below `count`.
+  @inlinable package static func character(
+    at position: Int, count: Int, _ byte: (Int) -> UInt8
+  ) -> (Unicode.Scalar, Int) {
+    let lead = byte(position)
+    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
+    guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
+    var value = form.value(of: lead)
+    for index in 1..<form.length {
+      guard position + index < count, case let next = byte(position + index),
+        form.allows(next, at: index)
+      else { return ("\u{FFFD}", index) }
+      value = value << 6 | UInt32(next & 0x3F)
+    }
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
+  }
 }

@@ -20,6 +20,23 @@ import Testing
     }
   }
 
+  @Test func `a broken text is read part by part, as Swift does`() {
+    for text in [
+      [0x41, 0xC3, 0xA9, 0xF0, 0x9F, 0x8E, 0xA8], [0x80, 0x41], [0xE1, 0x80, 0x41],
+      [0xF0, 0x9F, 0x8E],
+      [0xED, 0xA0, 0x80], [0xC3, 0xC3, 0xA9], [0xF5, 0xFF],
+    ] as [[UInt8]] {
+      var scalars = ""
+      var position = 0
+      while position < text.count {
+        let (scalar, length) = UTF8Form.character(at: position, count: text.count) { text[$0] }
+        scalars.unicodeScalars.append(scalar)
+        position += length
+      }
+      #expect(scalars == String(decoding: text, as: UTF8.self), "\(text)")
+    }
+  }
+
   @Test(
     arguments: [
       [0x41], [0x80], [0xC1, 0x80], [0xE0, 0x9F, 0x80], [0xED, 0xA0, 0x80],

@@ -76,7 +76,7 @@ package struct ListRow: Sendable {
   mutating func append(_ name: ProcessName, _ role: Role = .text) {
     var position = 0
     while position < Int(name.count) {
-      let (scalar, length) = name.character(at: position)
+      let (scalar, length) = UTF8Form.character(at: position, count: Int(name.count)) { name[$0] }
       append(scalar, role)
       position += length
     }
@@ -163,22 +163,5 @@ extension Unicode.Scalar {
     }
     let lower = properties.lowercaseMapping.unicodeScalars
     return lower.count == 1 ? lower.first ?? self : self
-  }
-}
-
-extension ProcessName {
-  /// The character at a position and its number of bytes; U+FFFD for invalid bytes.
-  fileprivate func character(at position: Int) -> (Unicode.Scalar, Int) {
-    let lead = self[position]
-    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
-    guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
-    var value = form.value(of: lead)
-    for index in 1..<form.length {
-      guard position + index < Int(count), form.allows(self[position + index], at: index) else {
-        return ("\u{FFFD}", index)
-      }
-      value = value << 6 | UInt32(self[position + index] & 0x3F)
-    }
-    return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
   }
 }

@@ -135,26 +135,11 @@ struct SmapsParser: Sendable {
       while position < line.count, line[position] & 0xC0 == 0x80 { position += 1 }
     }
     while position < line.count {
-      let (scalar, length) = character(at: position)
+      let (scalar, length) = UTF8Form.character(at: position, count: line.count) { line[$0] }
       position += length
       guard name.append(SafeText.replacement(for: scalar)) else { break }
     }
     return name
-  }
-
-  /// The character at a position and its number of bytes; U+FFFD for invalid bytes.
-  private func character(at position: Int) -> (Unicode.Scalar, Int) {
-    let lead = line[position]
-    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
-    guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
-    var value = form.value(of: lead)
-    for index in 1..<form.length {
-      guard position + index < line.count, form.allows(line[position + index], at: index) else {
-        return ("\u{FFFD}", index)
-      }
-      value = value << 6 | UInt32(line[position + index] & 0x3F)
-    }
-    return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
   }
 
   /// The index of the group with the name; the number of groups if it does not fit.

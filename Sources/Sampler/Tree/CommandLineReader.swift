@@ -76,7 +76,7 @@ public typealias ProcessArguments = InlineText<240>
     line.removeAll()
     var position = unsafe CommandLineReader.startOfName(in: bytes)
     while position < count {
-      let (scalar, length) = unsafe CommandLineReader.character(at: position, in: bytes)
+      let (scalar, length) = UTF8Form.character(at: position, count: count) { unsafe bytes[$0] }
       position += length
       // NUL separates the arguments.
       let harmless = scalar == "\0" ? " " : SafeText.replacement(for: scalar)
@@ -96,22 +96,5 @@ public typealias ProcessArguments = InlineText<240>
       if byte == 0x2F { start = index }
     }
     return 0
-  }
-
-  /// The character at a position and its number of bytes; U+FFFD for invalid bytes.
-  private static func character(
-    at position: Int, in bytes: UnsafeRawBufferPointer
-  ) -> (Unicode.Scalar, Int) {
-    let lead = unsafe bytes[position]
-    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
-    guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
-    var value = form.value(of: lead)
-    for index in 1..<form.length {
-      guard position + index < bytes.count,
-        case let byte = unsafe bytes[position + index], form.allows(byte, at: index)
-      else { return ("\u{FFFD}", index) }
-      value = value << 6 | UInt32(byte & 0x3F)
-    }
-    return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
   }
 }
