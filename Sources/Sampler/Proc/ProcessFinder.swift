@@ -290,8 +290,7 @@ public struct FoundProcess: Sendable, Equatable {
     guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
       let stat = (try? file.read(as: StatFields.self)) ?? nil
     else { return nil }
-    let hasEnded = stat.state == .dead || (stat.state == .zombie && stat.threads <= 1)
-    return hasEnded ? nil : stat
+    return stat.hasEnded ? nil : stat
   }
 
   /// The process, if it matches.

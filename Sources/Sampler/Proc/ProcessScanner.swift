@@ -101,8 +101,7 @@ public struct ProcessCandidate: Sendable {
     guard
       let stat = unsafe NumberedFiles.read(
         pid, "/stat", in: directory, into: buffer, as: StatFields.self),
-      !stat.isKernelThread, stat.state != .dead,
-      stat.state != .zombie || stat.threads > 1
+      !stat.isKernelThread, !stat.hasEnded
     else { return nil }
     let time = Instant.now()
     let ticks = (stat.userTicks &+ stat.systemTicks) &* units.tickNanoseconds

@@ -36,6 +36,8 @@ struct StatFields: ProcFields {
 
   /// Whether it may share private memory with its parent.
   var isForked: Bool { flags & StatFields.forkedFlag != 0 }
+  /// Whether no thread of it lives. A main thread may have ended while other threads live.
+  var hasEnded: Bool { state == .dead || (state == .zombie && threads <= 1) }
   var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
 
   /// The name is between the first `(` and the last `)`, because it may contain both.

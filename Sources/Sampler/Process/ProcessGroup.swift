@@ -36,8 +36,6 @@ public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
     guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
       let stat = (try? file.read(as: StatFields.self)) ?? nil, stat.group == number
     else { return nil }
-    // A main thread may have ended while other threads live.
-    let hasEnded = stat.state == .dead || (stat.state == .zombie && stat.threads <= 1)
-    return hasEnded ? nil : stat.startTicks
+    return stat.hasEnded ? nil : stat.startTicks
   }
 }
