@@ -154,16 +154,12 @@ package struct RowWriter: Sendable {
     appendText(phase)
   }
 
-  /// A text in quotes: JSON escapes (RFC 8259, 7), or doubled quotes (RFC 4180, 2.7). The text has no
-  /// control characters any more.
+  /// A text in quotes: JSON's, or with doubled quotes (RFC 4180, 2.7). The text has no control characters any more.
   private mutating func appendText(_ text: String) {
+    guard format == .csv else { return line.append(quoted: text) }
     line.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): line.append(format == .csv ? byte : UInt8(ascii: "\\"))
-      case UInt8(ascii: "\\") where format == .jsonl: line.append(byte)
-      default: break
-      }
+      if byte == UInt8(ascii: "\"") { line.append(byte) }
       line.append(byte)
     }
     line.append(UInt8(ascii: "\""))

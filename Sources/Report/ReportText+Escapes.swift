@@ -1,3 +1,5 @@
+import PerfHUDBase
+
 /// Text from outside in the forms of reports.
 extension ReportText {
   /// A text with a backslash before everything that Markdown or HTML may read as markup. Source: GitHub Flavored
@@ -27,13 +29,10 @@ extension ReportText {
     return "\"\(isFormula ? "'" : "")\(inside)\""
   }
 
-  /// A text in quotes, without control characters (`SafeText`). Source: RFC 8259, 7.
+  /// A text in quotes.
   static func json(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { result += "\\" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
+    var bytes: [UInt8] = []
+    bytes.append(quoted: text)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

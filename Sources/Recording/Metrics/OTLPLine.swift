@@ -44,13 +44,13 @@ package struct OTLPLine {
     put("{\"resourceMetrics\":[{\"resource\":{\"attributes\":[")
     if let sample = counters.sample {
       put("{\"key\":\"service.name\",\"value\":{\"stringValue\":")
-      appendText(sample.name.text)
+      bytes.append(quoted: sample.name.text)
       put("}},{\"key\":\"process.executable.name\",\"value\":{\"stringValue\":")
-      appendText(sample.name.text)
+      bytes.append(quoted: sample.name.text)
       put("}},{\"key\":\"process.pid\",\"value\":{\"intValue\":\"\(sample.pid)\"}}")
     }
     put("]},\"scopeMetrics\":[{\"scope\":{\"name\":\"perfhud\",\"version\":")
-    appendText(version)
+    bytes.append(quoted: version)
     put("},\"metrics\":[")
     if let sample = counters.sample { writeProcess(sample, run, offset) }
     let frames = counters.frames
@@ -191,25 +191,13 @@ package struct OTLPLine {
     put(",\"attributes\":[")
     for (index, (key, text)) in attributes.enumerated() {
       put("\(index > 0 ? "," : ""){\"key\":\"\(key)\",\"value\":{\"stringValue\":")
-      appendText(text)
+      bytes.append(quoted: text)
       put("}}")
     }
     put("]")
   }
 
   private mutating func put(_ text: String) { bytes += text.utf8 }
-
-  /// A text in quotes (RFC 8259, 7). Names have no control characters any more.
-  private mutating func appendText(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(UInt8(ascii: "\\"))
-      }
-      bytes.append(byte)
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
 }
 
 extension Int64 {

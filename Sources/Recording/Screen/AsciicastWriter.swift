@@ -32,14 +32,14 @@ package struct AsciicastWriter: Sendable {
     bytes.append(",\"rows\":")
     bytes.append(decimal: rows)
     bytes.append(",\"type\":")
-    append(quoted: Array(origin.terminal.utf8)[...])
+    bytes.append(quoted: origin.terminal)
     bytes.append("}")
     if let timestamp = origin.timestamp {
       bytes.append(",\"timestamp\":")
       bytes.append(decimal: timestamp)
     }
     bytes.append(",\"title\":")
-    append(quoted: Array(origin.title.utf8)[...])
+    bytes.append(quoted: origin.title)
     if let start = origin.start {
       // A string: numbers of JSON are exact only up to 2^53.
       bytes.append(",\"perfhud\":{\"start\":\"")
@@ -105,40 +105,9 @@ package struct AsciicastWriter: Sendable {
     bytes.append(",\"")
     bytes.append(code)
     bytes.append("\",")
-    append(quoted: data)
+    // What is no UTF-8 becomes U+FFFD.
+    bytes.append(quoted: String(decoding: data, as: UTF8.self))
     bytes.append("]\n")
-  }
-
-  /// Appends a string with JSON's escapes. What is no UTF-8 becomes U+FFFD.
-  private mutating func append(quoted data: ArraySlice<UInt8>) {
-    bytes.append(UInt8(ascii: "\""))
-    var text = String(decoding: data, as: UTF8.self)
-    text.withUTF8 { unsafe appendEscaped($0) }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    var plain = 0
-    for index in 0..<text.count {
-      let byte = unsafe text[index]
-      guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
-      unsafe bytes.append(contentsOf: text[plain..<index])
-      plain = index + 1
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case UInt8(ascii: "\n"): bytes.append("\\n")
-      case UInt8(ascii: "\r"): bytes.append("\\r")
-      case UInt8(ascii: "\t"): bytes.append("\\t")
-      default:
-        bytes.append("\\u00")
-        for digit in [byte >> 4, byte & 15] {
-          bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-        }
-      }
-    }
-    unsafe bytes.append(contentsOf: text[plain...])
   }
 
   /// The number of bytes at the end that begin a character of UTF-8 without ending it.
