@@ -44,12 +44,7 @@ struct PhaseIntervals: Sendable {
 
   /// The interval that contains a moment; `nil` before the first one. Complexity: logarithmic.
   func index(at time: Instant) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if borders[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
+    let end = partitionPoint(count) { borders[$0].time <= time }
+    return end > 0 ? end - 1 : nil
   }
 }

@@ -57,12 +57,6 @@ struct RecentMemory: Sendable {
 
   /// The number of readings at or before a moment.
   private func index(after time: Instant) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    partitionPoint(count) { self[$0].time <= time }
   }
 }

@@ -214,11 +214,7 @@ private struct ScreenKeyframes {
 
   /// The last one that is not after a time. Complexity: logarithmic in their number.
   func last(notAfter time: UInt64) -> ScreenPlace? {
-    var (low, high) = (0, list.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? list[low - 1] : nil
+    let count = partitionPoint(list.count) { list[$0].time <= time }
+    return count > 0 ? list[count - 1] : nil
   }
 }

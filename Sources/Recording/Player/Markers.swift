@@ -28,12 +28,7 @@ struct MarkerList: Sendable {
 
   /// The number of those that are not after a time. Complexity: logarithmic in their number.
   private func count(notAfter time: Instant) -> Int {
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    partitionPoint(times.count) { times[$0] <= time }
   }
 
   func next(after time: Instant) -> Instant? {

@@ -37,11 +37,7 @@ struct Snapshots: Sendable {
   ///
   /// Complexity: logarithmic in their number.
   func last(notAfter time: Instant) -> Snapshot? {
-    var (low, high) = (0, list.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].state.clock <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? list[low - 1] : nil
+    let count = partitionPoint(list.count) { list[$0].state.clock <= time }
+    return count > 0 ? list[count - 1] : nil
   }
 }
