@@ -239,7 +239,7 @@ import Terminal
   mutating func flush(to queue: inout OutputQueue) {
     unsafe wnoutrefresh(nc_stdscr())
     doupdate()
-    for byte in prefix { queue.append(byte) }
+    queue.append(prefix)
     prefix.removeAll()
     var directColors = directColors
     unsafe takeFrame { bytes in

@@ -74,7 +74,7 @@ struct PaneTerminal: ~Copyable {
   /// Asks for the background, and waits for the answer. Keys that come meanwhile are kept.
   private mutating func askBackground() {
     guard let question = features.onlyBackgroundQuestion(term: environment["TERM"]) else { return }
-    for byte in question { queue.append(byte) }
+    queue.append(question)
     let end = Instant.now().advanced(byNanoseconds: PaneTerminal.backgroundPatience)
     var poller = Poller()
     _ = poller.add(tty.inputDescriptor)
@@ -136,9 +136,7 @@ struct PaneTerminal: ~Copyable {
   // MARK: Modes
 
   /// Switches on what curses does not know of; `TTY` switches it off on every way out.
-  mutating func setModes() {
-    for byte in modes.setBytes { queue.append(byte) }
-  }
+  mutating func setModes() { queue.append(modes.setBytes) }
 
   /// Takes the mouse, or leaves it to the terminal.
   mutating func setMouse(_ isWanted: Bool) {
@@ -151,8 +149,7 @@ struct PaneTerminal: ~Copyable {
     } else {
       modes.remove(.mouse)
     }
-    let bytes = isWanted ? ScreenModes.mouse.setBytes : ScreenModes.mouse.resetBytes
-    for byte in bytes { queue.append(byte) }
+    queue.append(isWanted ? ScreenModes.mouse.setBytes : ScreenModes.mouse.resetBytes)
   }
 
   mutating func setTheme(_ name: ThemeName) {

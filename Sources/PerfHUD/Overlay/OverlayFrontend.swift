@@ -93,7 +93,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let tookOver = compositor.takeOver(to: &output.queue)
     if tookOver { view.noteRestart(now: now) }
     compositor.checkpoint(output.queue)
-    for byte in questions { output.queue.append(byte) }
+    output.queue.append(questions)
     input = TerminalInput(
       features: features, prefixKey: prefixKey, term: term,
       scrollsOut: isShell && !isGhost && !settings.isHidden && !tookOver, now: now)
@@ -388,7 +388,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       if command.end == nil || command.end == .lost {
         // The command goes with its terminal, and could not undo what it has switched on.
         if compositor.screen.isAlternate { output.queue.append("\u{1B}[?1049l") }
-        for byte in OverlayFrontend.crashBytes { output.queue.append(byte) }
+        output.queue.append(OverlayFrontend.crashBytes)
       }
       flushOut(patience: 5)
     }

@@ -223,7 +223,7 @@ extension Compositor {
     if link == 0 {
       queue.append(UInt8(ascii: ";"))
     } else {
-      for byte in screen.link(link) { queue.append(byte) }
+      queue.append(screen.link(link))
     }
     queue.append("\u{1B}\\")
   }

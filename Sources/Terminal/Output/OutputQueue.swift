@@ -85,7 +85,9 @@ import SystemPackage
   }
 
   /// Appends bytes, verbatim.
-  mutating func append(_ more: [UInt8]) { unsafe more.withUnsafeBytes { unsafe append($0) } }
+  package mutating func append(_ more: [UInt8]) {
+    unsafe more.withUnsafeBytes { unsafe append($0) }
+  }
 
   /// Appends text that is known at compile time.
   package mutating func append(_ text: StaticString) {

@@ -348,7 +348,7 @@ extension TTY {
 
   private borrowing func send(_ bytes: [UInt8]) {
     var queue = OutputQueue()
-    for byte in bytes { queue.append(byte) }
+    queue.append(bytes)
     let deadline = Instant.now().advanced(bySeconds: 0.5)
     while !queue.isEmpty, (try? queue.flush(to: output.raw, mayBlock: mayBlock)) != nil {
       let left = deadline.nanoseconds(since: Instant.now())
