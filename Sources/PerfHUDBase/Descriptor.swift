@@ -95,6 +95,12 @@ package struct Descriptor: ~Copyable, Sendable {
     try unsafe Descriptor.writeAll(buffer, to: raw)
   }
 
+  /// The same for an array.
+  package func writeAll(_ bytes: [UInt8]) throws(Errno) {
+    let span = unsafe bytes.span.bytes
+    try unsafe span.withUnsafeBytes { buffer throws(Errno) in try unsafe writeAll(buffer) }
+  }
+
   /// The same for a descriptor that somebody else owns.
   package static func writeAll(_ buffer: UnsafeRawBufferPointer, to raw: Int32) throws(Errno) {
     var done = 0

@@ -3,6 +3,7 @@ import Glibc
 import Metrics
 import PerfHUDBase
 import Recording
+import SystemPackage
 import Terminal
 
 /// A form that `perfhud export` writes.
@@ -166,8 +167,8 @@ struct ExportCommand: Subcommand {
   }
 
   private func put(_ lines: inout [UInt8], _ descriptor: borrowing Descriptor) throws(RunError) {
-    do {
-      try unsafe lines.withUnsafeBytes { try unsafe descriptor.writeAll($0) }
+    do throws(Errno) {
+      try descriptor.writeAll(lines)
     } catch {
       throw RunError("cannot write to \(SafeText.clean(path ?? "standard output")): \(error)")
     }

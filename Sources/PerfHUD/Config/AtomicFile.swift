@@ -87,10 +87,10 @@ enum AtomicFile {
   ) throws(SystemError) {
     let file = try Descriptor(
       open: path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
-    do {
-      try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+    do throws(Errno) {
+      try file.writeAll(bytes)
     } catch {
-      throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
+      throw SystemError(call: "write", subject: path, code: error)
     }
     if let old {
       // The mode comes last: a change of the owner takes bits from it.

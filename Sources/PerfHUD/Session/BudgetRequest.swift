@@ -154,11 +154,10 @@ struct BudgetRequest: Equatable {
   private func write(_ text: String, to path: String) -> Bool {
     do throws(SystemError) {
       let file = try BudgetRequest.open(path)
-      let bytes = Array(text.utf8)
-      do {
-        try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+      do throws(Errno) {
+        try file.writeAll(Array(text.utf8))
       } catch {
-        throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
+        throw SystemError(call: "write", subject: path, code: error)
       }
       return true
     } catch {

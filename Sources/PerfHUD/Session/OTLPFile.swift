@@ -49,12 +49,11 @@ final class OTLPFile: MetricsOutput {
   private func write(_ run: borrowing Run, now: Instant) {
     guard counters.sample != nil else { return }
     line.write(counters, run, asOf: now)
-    do {
-      try unsafe line.bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+    do throws(Errno) {
+      try file.writeAll(line.bytes)
       problem = nil
     } catch {
-      let code = error as? Errno ?? .ioError
-      problem = SystemError(call: "write to", subject: path, code: code).description
+      problem = SystemError(call: "write to", subject: path, code: error).description
     }
   }
 

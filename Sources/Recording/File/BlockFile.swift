@@ -44,10 +44,6 @@ struct BlockFile: ~Copyable {
   /// Writes to a file, not to a pipe.
   mutating func write(_ bytes: [UInt8]) throws(Errno) {
     positions.note(bytes: bytes.count)
-    do {
-      try unsafe bytes.withUnsafeBytes { try unsafe output.writeAll($0) }
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
+    try output.writeAll(bytes)
   }
 }

@@ -80,14 +80,14 @@ package struct ScreenFile: ~Copyable {
   mutating func writeLines() -> String? {
     let lines = writer.takeBytes()
     guard !lines.isEmpty else { return nil }
-    do {
-      try unsafe lines.withUnsafeBytes { try unsafe output.writeAll($0) }
+    do throws(Errno) {
+      try output.writeAll(lines)
       size += Int64(lines.count)
       return nil
     } catch {
       ftruncate(output.raw, off_t(size))
       return SystemError(
-        call: "write to", subject: name, code: error as? Errno ?? .ioError,
+        call: "write to", subject: name, code: error,
         advice: "the recording of the screen ends there"
       ).description
     }
