@@ -33,6 +33,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -117,8 +118,47 @@ static int process_of(int thread) {
 /* Has to be asked after everything that was learned through the number of the thread. */
 static int is_alive(uint64_t id) { return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &id) == 0; }
 
-/* Carries out a read or write of one byte; whether it was. One that would wait is left to the kernel. */
-static int call_short(const struct seccomp_notif *asked, long long *result) {
+/* A byte that was read for a process that was killed before it had it: the next reader of the file gets it, as it would
+   from the kernel, which does not read for a process that is gone. A supervisor kills an engine that a busy machine keeps
+   waiting too long for its answers. */
+static struct {
+  int is_kept;
+  unsigned char byte;
+  struct stat file;
+  int terminal;
+} kept;
+
+/* The number of the terminal that a master belongs to, since all masters are one file; -1 for others. */
+static int terminal_of(int descriptor) {
+  int number;
+  return ioctl(descriptor, TIOCGPTN, &number) == 0 ? number : -1;
+}
+
+static void keep(int descriptor, unsigned char byte) {
+  if (fstat(descriptor, &kept.file) != 0) return;
+  kept.byte = byte;
+  kept.terminal = terminal_of(descriptor);
+  kept.is_kept = 1;
+}
+
+static int is_kept_of(int descriptor) {
+  struct stat file;
+  return kept.is_kept && fstat(descriptor, &file) == 0 && file.st_dev == kept.file.st_dev &&
+         file.st_ino == kept.file.st_ino && terminal_of(descriptor) == kept.terminal;
+}
+
+static long long read_byte(int descriptor, const struct seccomp_data *data, unsigned char *byte) {
+  if (data->nr == SYS_pread64) return pread(descriptor, byte, 1, (off_t)data->args[3]);
+  if (!is_kept_of(descriptor)) return read(descriptor, byte, 1);
+  kept.is_kept = 0;
+  *byte = kept.byte;
+  return 1;
+}
+
+/* Carries out a read or write of one byte; whether it was. One that would wait is left to the kernel.
+
+   `source` becomes the descriptor that a byte was taken from, and `taken` the byte. */
+static int call_short(const struct seccomp_notif *asked, long long *result, int *source, unsigned char *taken) {
   const struct seccomp_data *data = &asked->data;
   int is_read = data->nr == SYS_read || data->nr == SYS_pread64;
   int is_write = data->nr == SYS_write;
@@ -127,7 +167,8 @@ static int call_short(const struct seccomp_notif *asked, long long *result) {
   int descriptor = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, (int)data->args[0], 0);
   if (process >= 0) close(process);
   if (descriptor < 0) return 0;
-  char path[64], byte;
+  char path[64];
+  unsigned char byte;
   struct pollfd ready = {.fd = descriptor, .events = is_read ? POLLIN : POLLOUT};
   snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
   char target[128];
@@ -139,13 +180,18 @@ static int call_short(const struct seccomp_notif *asked, long long *result) {
   if (strncmp(target, "pipe:", 5) == 0 && data->args[2] < 512) is_stream = 0;
   int was_done = 0;
   struct iovec own = {&byte, 1}, other = {(void *)(uintptr_t)data->args[1], 1};
-  if (is_stream && poll(&ready, 1, 0) > 0) {
+  int has_kept = data->nr == SYS_read && is_kept_of(descriptor);
+  if (is_stream && (has_kept || poll(&ready, 1, 0) > 0)) {
     if (is_write) {
       was_done = process_vm_readv((pid_t)asked->pid, &own, 1, &other, 1, 0) == 1 && is_alive(asked->id);
       if (was_done) *result = write(descriptor, &byte, 1);
     } else {
-      *result = data->nr == SYS_read ? read(descriptor, &byte, 1) : pread(descriptor, &byte, 1, (off_t)data->args[3]);
+      *result = read_byte(descriptor, data, &byte);
       was_done = 1;
+      if (*result == 1 && data->nr == SYS_read) {
+        *source = dup(descriptor);
+        *taken = byte;
+      }
       if (*result == 1 && process_vm_writev((pid_t)asked->pid, &own, 1, &other, 1, 0) != 1) *result = -EFAULT;
     }
     if (was_done && *result < 0) *result = -errno;
@@ -178,6 +224,8 @@ static void tell(const struct seccomp_notif *asked, const char *name) {
 static void answer(const struct seccomp_notif *asked) {
   struct seccomp_notif_resp response = {.id = asked->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
   char name[32];
+  int source = -1;
+  unsigned char taken = 0;
   read_name((int)asked->pid, name, sizeof name);
   if (strncmp(name, "perfhud", 7) == 0) {
     total++;
@@ -192,7 +240,7 @@ static void answer(const struct seccomp_notif *asked) {
         done++;
         response.flags = 0;
         response.error = -error;
-      } else if (call_short(asked, &response.val)) {
+      } else if (call_short(asked, &response.val, &source, &taken)) {
         tell(asked, name);
         done++;
         response.flags = 0;
@@ -204,7 +252,11 @@ static void answer(const struct seccomp_notif *asked) {
     }
   }
   /* It may have been killed meanwhile. */
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response) != 0 && errno != ENOENT) fail("answer");
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response) != 0) {
+    if (errno != ENOENT) fail("answer");
+    if (source >= 0) keep(source, taken);
+  }
+  if (source >= 0) close(source);
 }
 
 /* ------------------------------------------------------------------------------- the command */
