@@ -20,9 +20,12 @@ for _byte in range(256):
     for _ in range(8):
         _byte = (_byte >> 1) ^ 0x82F63B78 if _byte & 1 else _byte >> 1
     TABLE.append(_byte)
-ENTRIES = ["tickFrame", "terminalFrame", "appFrame", "mergedFrame", "updateFrame", "output", "cells", "missedFrame",
-           "reportedFrame"]
-SERIES = {"output": 1, "cells": 2, "reportedFrame": 3}
+ENTRIES = [("tickFrame", 0, []), ("terminalFrame", 0, []), ("appFrame", 0, []), ("mergedFrame", 0, []),
+           ("updateFrame", 0, []), ("output", 1, ["bytes"]), ("cells", 2, ["written", "unchanged"]),
+           ("missedFrame", 0, ["source", "missed"]), ("reportedFrame", 3, []), ("updateFrame", 1, ["bytes"]),
+           ("terminalFrame", 1, ["bytes"])]
+SAME_TIME = 16
+FORMS = {"time", "same", "steady", "clock", "held", "late", "beside", "twin", "real", "text"}
 
 
 def crc32c(data):
@@ -30,6 +33,11 @@ def crc32c(data):
     for byte in data:
         value = (value >> 8) ^ TABLE[(value ^ byte) & 0xFF]
     return value ^ 0xFFFFFFFF
+
+
+def signed(value):
+    value &= MASK
+    return value - (1 << 64) if value >> 63 else value
 
 
 class Bytes:
@@ -48,13 +56,50 @@ class Bytes:
                 return value
             shift += 7
 
-    def difference(self):
-        value = self.varint()
-        return (value >> 1) ^ -(value & 1)
-
     def take(self, count):
         self.at += count
         return self.data[self.at - count:self.at]
+
+
+class Bits:
+    """A position in bits."""
+
+    def __init__(self, data):
+        self.rest = int.from_bytes(data, "little")
+
+    def take(self, count):
+        value = self.rest & ((1 << count) - 1)
+        self.rest >>= count
+        return value
+
+    def number(self, low):
+        if low is None:
+            return self.long() if self.take(1) else 0
+        ones = 0
+        while ones < 8 and self.take(1):
+            ones += 1
+        if ones < 8:
+            return ones << low | self.take(low)
+        return self.long()
+
+    def long(self):
+        length = self.take(6)
+        return 1 << length | self.take(length)
+
+
+class Widths(dict):
+    """For each column the mean length of its numbers, in sixteenths of a bit."""
+
+    def low(self, column):
+        return min(self[column] >> 4, 48) if column in self else None
+
+    def note(self, column, number):
+        bits = number.bit_length() << 4
+        self[column] = self[column] + (bits - self[column] >> 2) if column in self else bits
+
+
+def unzigzag(number):
+    return (number >> 1) ^ -(number & 1)
 
 
 class Recording:
@@ -76,11 +121,12 @@ class Recording:
                 self.values.setdefault(key, []).append(values[0])
         base = bytes.fromhex(self.values.get("base", [""])[0])
         if base:
-            self.begin(0)
-            source = Bytes(base)
-            number = source.varint()
-            self.record(number, source.take(source.varint()))
-            self.base = (number, self.state[number])
+            self.begin(0, base)
+            for count, (number, _) in enumerate(self.batches):
+                values, steps, masks, widths = self.state[number]
+                self.base = number, values, steps, masks, widths
+                if count == 0:
+                    masks[:] = [0] * len(masks)
 
     def blocks(self):
         """Each intact block: kind, first time, payload."""
@@ -101,77 +147,123 @@ class Recording:
         for kind, time, payload in self.blocks():
             if kind != RECORDS:
                 continue
-            self.begin(time)
-            source = Bytes(payload)
-            while source.at < len(payload):
-                number = source.varint()
-                body = source.take(source.varint())
-                if number not in self.kinds:
-                    continue
-                if self.kinds[number]["name"] == "activity":
-                    yield from self.activity(body)
+            activity, count = self.begin(time, payload)
+            for _ in range(count):
+                if activity.take(1):
+                    yield from self.entry(self.followers.get(self.mark, 0), activity)
+                elif activity.take(1):
+                    yield from self.next_record()
                 else:
-                    name, fields = self.record(number, body)
-                    if name == "event" and fields["kind"] == 2:
-                        self.report = fields
-                        self.times[3] = [fields["time"] // 1000, 0, True]
-                    yield name, fields
+                    yield from self.entry(activity.take(5), activity)
+            while more := list(self.next_record()):
+                yield from more
 
-    def begin(self, time):
-        self.start, self.state, self.report = time, {}, None
-        self.times = [[time // 1000, 0, False] for _ in range(4)]
+    def begin(self, time, payload):
+        """Begins a block: its activity, and the number of entries in that."""
+        self.start, self.state, self.known, self.report, self.widths = time, {}, set(), None, Widths()
+        self.time, self.mark, self.followers, self.means, self.lasts = time // 1000, 0, {}, {}, {}
         if self.base:
-            number, (_, values, _) = self.base
-            self.state[number] = (0, dict(values), dict(values))
+            number, values, steps, masks, widths = self.base
+            self.state[number] = values, steps, list(masks), Widths(widths)
+        source = Bytes(payload)
+        self.batches = self.rest(source)
+        if payload and self.kinds.get(payload[0], {}).get("name") == "activity":
+            _, count, length = source.varint(), source.varint(), source.varint()
+            return Bits(source.take(length)), count
+        return None, 0
 
-    def record(self, number, body):
-        kind = self.kinds[number]
-        count, last, before = self.state.get(number, (0, {}, {}))
-        groups = (len(kind["fields"]) + 7) // 8
-        source = Bytes(body)
-        summary = int.from_bytes(source.take((groups + 7) // 8), "little")
-        changed = 0
-        for group in range(groups):
-            if summary >> group & 1:
-                changed |= source.take(1)[0] << 8 * group
-        values, elapsed, surprise, moved = {}, 0, 0, 0
-        for index, (name, form, _) in enumerate(kind["fields"]):
+    def rest(self, source):
+        """The records of the batches that follow: the number of the kind, and the fields; `None` if not known."""
+        while source.at < len(source.data):
+            number, count, length = source.varint(), source.varint(), source.varint()
+            bits = Bits(source.take(length))
+            known = number in self.kinds and all(form in FORMS for _, form, *_ in self.kinds[number]["fields"])
+            for _ in range(count):
+                yield number, self.record(number, bits) if known else None
+
+    def next_record(self):
+        for number, fields in self.batches:
+            if fields is None:
+                continue
+            name = self.kinds[number]["name"]
+            if name == "event" and fields["kind"] == 2:
+                self.report = fields
+                self.note_time(3, fields["time"] // 1000)
+            yield name, fields
+            return
+
+    def record(self, number, bits):
+        fields = self.kinds[number]["fields"]
+        last, steps, masks, widths = self.state.get(number, ({}, {}, [0] * ((len(fields) + 7) // 8), Widths()))
+        is_first = number not in self.known
+        more = not bits.take(1)
+        values, new_steps, elapsed, surprise, neighbor = {}, {}, 0, 0, (0, 0)
+        for index, (name, form, _, *grain) in enumerate(fields):
+            if index % 8 == 0 and more and bits.take(1):
+                masks[index // 8] |= bits.take(8)
+            stored = masks[index // 8] >> index % 8 & 1
             old = last.get(name, b"" if form == "text" else 0)
             if form == "text":
-                values[name] = source.take(source.varint()) if changed >> index & 1 else old
+                changed = stored and bits.take(1)
+                values[name] = bytes(bits.take(8) for _ in range(bits.number(4))) if changed else old
                 continue
-            step = old - before.get(name, 0) if count > 1 else 0
-            expected = {"time": old + step if count else self.start, "steady": old + step, "clock": old + elapsed,
-                        "late": old + step + surprise, "beside": old + moved}.get(form, old)
-            difference = source.difference() if changed >> index & 1 else 0
-            values[name] = (expected + difference) & MASK
-            moved = values[name] - old
+            step = steps.get(name, 0)
+            expected = {"time": self.start if is_first else old + step, "steady": old + step, "clock": old + elapsed,
+                        "late": old + step + surprise,
+                        "beside": old + neighbor[1] - neighbor[0] if index else old,
+                        "twin": neighbor[1] if index and old == neighbor[0] else old}.get(form, old)
+            difference = number_stored = bits.number(None if is_first else widths.low(name)) if stored else 0
+            if stored and not is_first:
+                widths.note(name, number_stored)
+            if number_stored:
+                factor = int(grain[0]) if grain and not bits.take(1) else 1
+                difference = unzigzag(number_stored - (form == "held")) * factor
+                if form == "held":
+                    difference += values[fields[0][0]] - old
+            value = values[name] = (expected + difference) & MASK
+            new_steps[name], neighbor = step if is_first else value - old, (old, value)
             if index == 0 and form == "time":
-                elapsed, surprise = values[name] - old, difference if count > 1 else 0
-        self.state[number] = (min(count + 1, 2), values, last)
-        return kind["name"], values
+                elapsed, surprise = value - old, 0 if is_first else difference
+        self.known.add(number)
+        self.state[number] = values, new_steps, masks, widths
+        return values
 
-    def activity(self, body):
-        source = Bytes(body)
-        while source.at < len(body):
-            entry = source.varint()
-            name = ENTRIES[entry & 15]
-            last = self.times[SERIES.get(name, 0)]
-            surprise = entry >> 4
-            time = last[0] + last[1] + ((surprise >> 1) ^ -(surprise & 1))
-            step = time - last[0]
-            last[:] = [time, (last[1] + (step - last[1] >> 3) if last[1] else step) if last[2] else 0, True]
-            fields = {"time": time * 1000}
-            if name == "output":
-                fields["bytes"] = source.varint()
-            elif name == "cells":
-                fields["written"], fields["unchanged"] = source.varint(), source.varint()
-            elif name == "missedFrame":
-                fields["source"], fields["missed"] = source.varint(), source.varint()
-            elif name == "reportedFrame":
-                self.report = dict(self.report, sequence=self.report["sequence"] + self.report["hasSequence"])
-                name, fields = "event", dict(self.report, **fields)
-            yield name, fields
+    def column(self, column, bits):
+        """A number of the activity, less what is expected."""
+        number = bits.number(self.widths.low(column) if column in self.means else None)
+        if column in self.means:
+            self.widths.note(column, number)
+        return unzigzag(number)
+
+    def entry(self, mark, bits):
+        self.followers[self.mark], self.mark = mark, mark
+        name, series, columns = ENTRIES[mark & ~SAME_TIME]
+        time = self.time
+        if not mark & SAME_TIME:
+            last = self.lasts.get(series, self.start // 1000)
+            time = last + self.means.get(("time", series), 0) + self.column(("time", series), bits) & MASK
+        self.note_time(series, time)
+        fields = {"time": time * 1000 & MASK}
+        for column in columns:
+            fields[column] = self.means.get(column, 0) + self.column(column, bits) & MASK
+            self.note(column, fields[column])
+        if name == "reportedFrame":
+            self.report = dict(self.report, sequence=self.report["sequence"] + self.report["hasSequence"])
+            name, fields = "event", dict(self.report, **fields)
+        if mark & ~SAME_TIME > 8:
+            self.note_time(0, time)
+            yield "output", fields
+            fields = {"time": fields["time"]}
+        yield name, fields
+
+    def note_time(self, series, time):
+        if series in self.lasts:
+            self.note(("time", series), time - self.lasts[series])
+        self.lasts[series] = self.time = time
+
+    def note(self, column, value):
+        mean = self.means.get(column)
+        self.means[column] = value & MASK if mean is None else mean + (signed(value - mean) >> 3) & MASK
 
 
 def main(arguments):

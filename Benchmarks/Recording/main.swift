@@ -110,6 +110,7 @@ func make(_ path: String, hours: Double) throws {
   var program = Program()
   for tick in 0..<Int(hours * 3600 * 60) {
     program.step(tick) { record in
+      let record = record.rounded()
       writer.writeIfDue(now: record.time)
       writer.add(record)
     }
@@ -127,6 +128,7 @@ func measureWriter(_ path: String) throws {
   for tick in 0..<ticks {
     if tick == ticks / 2 { (begin, before, records) = (cpuSeconds(), perfhud_malloc_count(), 0) }
     program.step(tick) { record in
+      let record = record.rounded()
       writer.writeIfDue(now: record.time)
       writer.add(record)
       records += 1

@@ -43,8 +43,8 @@ func write(_ path: String) throws {
   for tick in 0..<Int(hours * 3600 * 60) {
     let time = start.advanced(byNanoseconds: Int64(tick) * 16_666_667 + Int64(number(300)) * 1000)
     writer.writeIfDue(now: time)
-    writer.add(.output(bytes: 500 + number(3000), time))
-    writer.add(.updateFrame(time))
+    writer.add(Record.output(bytes: 500 + number(3000), time).rounded())
+    writer.add(Record.updateFrame(time).rounded())
     guard tick % 6 == 0 else { continue }
     cpu += number(60_000_000)
     sample.time = time.advanced(byNanoseconds: 4000)
@@ -56,7 +56,7 @@ func write(_ path: String) throws {
     sample.residentBytes = .value((70 << 20) + number(2000) * 4096)
     sample.minorFaults = .value(UInt64(tick) * 3)
     sample.threads = .value(3)
-    writer.add(.sample(sample))
+    writer.add(Record.sample(sample).rounded())
     sample.sequence += 1
   }
   writer.finish(nil)

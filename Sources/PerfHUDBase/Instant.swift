@@ -27,6 +27,11 @@ import Glibc
     Double(nanoseconds(since: earlier)) * 1e-9
   }
 
+  /// The same in whole microseconds, rounded down.
+  @inlinable public var wholeMicroseconds: Instant {
+    Instant(nanoseconds: nanoseconds / 1000 * 1000)
+  }
+
   /// The instant `offset` nanoseconds later, or earlier if it is negative.
   @inlinable public func advanced(byNanoseconds offset: Int64) -> Instant {
     Instant(nanoseconds: nanoseconds &+ UInt64(bitPattern: offset))

@@ -10,10 +10,10 @@ import Testing
   @Test(arguments: RecordKind.allCases)
   func `an empty record at the end of a block is damage`(kind: RecordKind) throws {
     var decoder = RecordDecoder(.current)
-    decoder.begin([UInt8(kind.rawValue), 0], from: 0, at: 1)
+    decoder.begin([UInt8(kind.rawValue), 1, 0], at: 1)
     // Either it is reported or it is taken for a record with nothing in it; it is never read beyond.
     _ = try? decoder.next()
-    decoder.setBase([UInt8(kind.rawValue), 0])
+    decoder.setBase([UInt8(kind.rawValue), 1, 0])
     #expect(decoder.end == nil)
   }
 

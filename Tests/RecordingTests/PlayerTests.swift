@@ -225,7 +225,9 @@ import Testing
       try unsafe piece.withUnsafeBytes { try unsafe file.writeAll($0) }
     }
     // A block is cut in the middle.
-    var end = bytes.count / 3
+    let heads = BlockFrame.magic.count
+    let head = try #require(BlockFrame(bytes, at: heads)).totalBytes
+    var end = heads + 2 * head + (bytes.count - heads - 2 * head) / 3
     try write(0..<end)
     let path = "/proc/self/fd/\(raw)"
     var player = try RecordingPlayer(path: path)

@@ -99,13 +99,18 @@ import Testing
     for byte in "tool".utf8 { name.append(byte) }
     records.append(
       .program(ProgramChange(name: name, command: "tool --secret 2"), RecordingFile.start))
+    // Texts begin at any bit, so they are looked for in what is read, and in the head.
+    func whole(_ bytes: [UInt8]) throws -> String {
+      try RecordingFile.records(bytes).records.map(text).joined()
+        + String(decoding: bytes, as: UTF8.self)
+    }
     let bytes = try RecordingFile.bytes(records, keepsCommand: false)
-    let whole = String(decoding: bytes, as: UTF8.self)
-    #expect(!whole.contains("secret") && !whole.contains("--number") && !whole.contains("-j"))
+    let left = try whole(bytes)
+    #expect(!left.contains("secret") && !left.contains("--number") && !left.contains("-j"))
     let reader = try RecordingFile.reader(bytes)
     let command = reader.header.run.command
     #expect(command == "prog")
-    let kept = String(decoding: try RecordingFile.bytes(records), as: UTF8.self)
+    let kept = try whole(try RecordingFile.bytes(records))
     #expect(kept.contains("--secret 1") && kept.contains("--secret 2") && kept.contains("--number"))
   }
 
@@ -200,8 +205,14 @@ import Testing
           Schema.Field(name: "cpu", type: .same, unit: "ns"),
         ]))
     var decoder = RecordDecoder(schema)
-    // An unknown kind of two bytes; a sample at 1000 + 2 ns with a novelty of 3 and 5 ns of CPU time.
-    decoder.begin([99, 2, 0, 0, 1, 5, 1, 0b111, 4, 6, 10], from: 0, at: 1000)
+    // A sample at 1000 + 2 ns with a novelty of 3 and 5 ns of CPU time.
+    var bits = BitWriter()
+    bits.append(0, bits: 1)
+    bits.append(0b111 << 1 | 1, bits: 9)
+    for difference in [4, 6, 10] as [UInt64] { bits.append(difference, low: -1) }
+    bits.finish()
+    // Before it a record of an unknown kind, of two bytes.
+    decoder.begin([99, 1, 2, 0, 0, 1, 1, UInt8(bits.count)] + bits.bytes, at: 1000)
     guard case .sample(let sample) = try decoder.next() else {
       Issue.record("no sample")
       return
@@ -210,6 +221,57 @@ import Testing
     #expect(sample.pid == 0 && sample.cpuNanoseconds == .absent(.pending))
     let (last, unknown) = (try decoder.next(), decoder.unknownRecords)
     #expect(last == nil && unknown == 1)
+  }
+
+  @Test(arguments: [-1, 0, 1, 5, 17, 48])
+  func `numbers of any size are read as they were written`(low: Int) {
+    var numbers = SeededRandom(seed: UInt64(low + 2))
+    let written = [0, 1, 7, .max, 1 << 63, (1 << 57) - 1] + (0..<500).map { _ in numbers.any() }
+    var bits = BitWriter()
+    for number in written {
+      bits.append(number, low: low)
+      bits.append(number & 1, bits: 1)
+    }
+    bits.finish()
+    var reader = BitReader(
+      bits.bytes + [UInt8](repeating: 0, count: BitReader.padding), from: 0, count: bits.count)
+    var found: [UInt64] = []
+    for number in written {
+      found.append(reader.number(low: low))
+      #expect(reader.bit() == (number & 1 == 1))
+    }
+    #expect(found == written && !reader.isBeyondEnd && reader.bytesLeft == 0)
+    _ = reader.number(bits: 8)
+    #expect(reader.isBeyondEnd)
+  }
+
+  @Test func `frames and output keep their places between other records`() throws {
+    func at(_ microseconds: Int64) -> Instant {
+      RecordingFile.start.advanced(byNanoseconds: microseconds * 1000)
+    }
+    let records: [Record] = [
+      .output(bytes: 500, at(0)), .updateFrame(at(0)), .mark(at(5)),
+      .output(bytes: 700, at(16_667)), .mark(at(16_667)), .updateFrame(at(16_667)),
+      .output(bytes: 900, at(33_000)), .frame(at(33_000), .terminal, missed: 0),
+      .output(bytes: 1, at(40_000)), .output(bytes: 2, at(40_000)), .updateFrame(at(39_000)),
+      .peaksReset(at(41_000)), .output(bytes: 3, at(50_000)),
+    ]
+    let found = try RecordingFile.records(try RecordingFile.bytes(records))
+    #expect(found.records.map(text) == records.map(text))
+  }
+
+  @Test func `rounded records are what a recording has, in the same order`() throws {
+    var random = RandomRecords(seed: 9)
+    var before = Instant(nanoseconds: 0)
+    for _ in 0..<300 {
+      random.time = random.time.advanced(byNanoseconds: Int64(random.numbers.pick(0...999)))
+      let record = random.next()
+      if case .processes = record { continue }
+      let rounded = record.rounded()
+      #expect(rounded.time == record.time.wholeMicroseconds)
+      #expect(rounded.time >= before)
+      before = rounded.time
+    }
   }
 
   @Test func `an index leads to the blocks and their times`() throws {

@@ -4,7 +4,7 @@ import Sampler
 
 /// The facts that do not change during a run; the header of a recording.
 package struct RunHeader: Sendable, Equatable {
-  /// When the run began; elapsed times count from here.
+  /// When the run began, in whole microseconds as the times of its records; elapsed times count from here.
   package var start: Instant
   /// Unix time in nanoseconds at monotonic zero.
   package var wallClockOffset: UInt64
@@ -48,7 +48,7 @@ package struct RunHeader: Sendable, Equatable {
     tickPeriod: UInt64? = nil, command: String = "", name: ProcessName = ProcessName(),
     isKernelThread: Bool = false, framesFromTerminal: Bool = false, includesChildren: Bool = false
   ) {
-    self.start = start
+    self.start = start.wholeMicroseconds
     self.wallClockOffset = wallClockOffset
     self.secondsFromUTC = secondsFromUTC
     self.interval = interval

@@ -135,7 +135,7 @@ package struct RecordingReader: ~Copyable {
       lastEnd = window.position
       bookmark = RecordingBookmark(offset: offset, number: frame.number)
       begunBlocks += 1
-      decoder.begin(payload, from: 0, at: frame.time)
+      decoder.begin(payload, at: frame.time)
       hasBlock = true
       return true
     }

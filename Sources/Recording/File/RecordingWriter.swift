@@ -22,8 +22,8 @@ package struct RecordingWriter: ~Copyable {
   /// Whether a write always takes everything at once: a file, not a pipe.
   private let isRegular: Bool
   private var encoder = RecordEncoder()
-  /// The first sample of the first block: what each block starts with.
-  private var firstSample: Sample?
+  /// The samples of the first block: what each block starts with.
+  private var firstSamples: [Sample] = []
   private var firstBlock: [Record] = []
   private var hasWrittenHead = false
   /// The first time of the open block; `nil` if it has no record.
@@ -110,10 +110,10 @@ package struct RecordingWriter: ~Copyable {
         encoder.begin(at: record.time)
       }
     }
-    // The head of the file needs the first sample, so the first records wait for it.
+    // The head of the file needs the first samples, so the first records wait for them.
     guard hasWrittenHead else {
       let copy = copy record
-      if firstSample == nil, case .sample(let sample) = copy { firstSample = sample }
+      if case .sample(let sample) = copy { firstSamples.append(sample) }
       firstBlock.append(copy)
       if firstBlock.count >= RecordingWriter.firstBlockLimit { endBlock() }
       return
@@ -123,8 +123,10 @@ package struct RecordingWriter: ~Copyable {
     if encoder.count >= BlockFrame.limit { endBlock() }
   }
 
-  /// As many records may wait for the first sample.
+  /// As many records may wait for the head.
   private static let firstBlockLimit = 1024
+  /// As many samples are in the head at most.
+  private static let baseSamples = 16
 
   /// When the open block is to be written; `nil` while there is none.
   package var deadline: Instant? {
@@ -190,7 +192,10 @@ package struct RecordingWriter: ~Copyable {
   // MARK: Blocks
 
   private mutating func writeHead() {
-    if let firstSample { header.base = encoder.makeBase(firstSample) }
+    if !firstSamples.isEmpty {
+      header.base = encoder.makeBase(firstSamples.suffix(RecordingWriter.baseSamples))
+    }
+    firstSamples = []
     if ring == nil { put(header.bytes) }
     hasWrittenHead = true
     let waiting = firstBlock

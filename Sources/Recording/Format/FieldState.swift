@@ -1,47 +1,90 @@
 /// The values of the fields of all kinds, as of the last record of each kind in a block: what the next one is
 /// predicted from. Writer and reader keep the same.
 struct FieldState: Sendable {
-  private(set) var values: [UInt64]
-  /// The values one record earlier, for `time` and `steady`.
-  private var before: [UInt64]
-  /// How many records of a kind the block has had; by the offset of the kind's fields.
-  private var counts: [UInt8]
+  /// Where the fields and groups of a kind are.
+  private struct Extent: Equatable {
+    var fields: Range<Int>
+    var groups: Range<Int>
+  }
+
+  /// What a field is predicted from.
+  private struct Field: BitwiseCopyable, Sendable {
+    var value: UInt64 = 0
+    /// How much it has changed from one record of the block to the next; in the first record, what `base` has.
+    var step: UInt64 = 0
+    var width = CodeWidth()
+  }
+
+  private var fields: [Field]
   private(set) var texts: [[UInt8]]
-  /// Of the present record: the time since the one of its kind before, and by how much its time differs from what was
-  /// expected; in nanoseconds.
+  /// For each group of eight fields of a kind those that its records have; by the kind's first group.
+  var masks: [UInt8]
+  /// Whether the block had a record of a kind; by the offset of the kind's fields.
+  private var hasRecord: [Bool]
+  /// The kinds that the block has records of, or began one of, and those of `base`.
+  private var used: [Extent] = []
+  // Of the present record:
+  /// The time since the one of its kind before, and by how much its time differs from what was expected; in nanoseconds.
   private var elapsed: UInt64 = 0
   private var surprise: UInt64 = 0
+  /// The field before, in the last record and in this one.
+  private var neighborBefore: UInt64 = 0
+  private var neighbor: UInt64 = 0
   /// What the fields of a kind have at the start of a block.
-  private var base: (offset: Int, values: [UInt64], texts: [[UInt8]])?
+  private var base: (extent: Extent, fields: [Field], texts: [[UInt8]], masks: [UInt8])?
 
-  init(fieldCount: Int) {
-    values = Array(repeating: 0, count: fieldCount)
-    before = values
-    counts = Array(repeating: 0, count: fieldCount + 1)
+  init(fieldCount: Int, groupCount: Int) {
+    fields = Array(repeating: Field(), count: fieldCount)
+    masks = Array(repeating: 0, count: groupCount)
+    hasRecord = Array(repeating: false, count: fieldCount + 1)
     texts = Array(repeating: [], count: fieldCount)
   }
 
-  /// Makes the present values of a kind those that each block starts with.
+  /// Makes the present state of a kind that which each block starts with.
   mutating func setBase(_ kind: Schema.Kind) {
-    let range = kind.offset..<kind.offset + kind.fields.count
-    base = (kind.offset, Array(values[range]), Array(texts[range]))
+    let extent = Extent(fields: kind.range, groups: kind.groupRange)
+    base = (
+      extent, Array(fields[kind.range]), Array(texts[kind.range]), Array(masks[kind.groupRange])
+    )
+    begin(kind)
   }
 
-  /// The start of a block.
+  /// The start of a block. Complexity: linear in the fields of the kinds that the block before had.
   mutating func reset() {
-    for index in values.indices {
-      values[index] = 0
-      before[index] = 0
-      if !texts[index].isEmpty { texts[index].removeAll(keepingCapacity: true) }
+    for extent in used {
+      hasRecord[extent.fields.lowerBound] = false
+      if let base, base.extent == extent {
+        restore(base.fields, base.texts, base.masks, extent)
+        continue
+      }
+      for index in extent.fields {
+        fields[index] = Field()
+        if !texts[index].isEmpty { texts[index].removeAll(keepingCapacity: true) }
+      }
+      for index in extent.groups { masks[index] = 0 }
     }
-    for index in counts.indices { counts[index] = 0 }
-    guard let base else { return }
-    for index in base.values.indices {
-      values[base.offset + index] = base.values[index]
-      before[base.offset + index] = base.values[index]
-      texts[base.offset + index].append(contentsOf: base.texts[index])
-    }
+    used.removeAll(keepingCapacity: true)
   }
+
+  private mutating func restore(
+    _ old: [Field], _ oldTexts: [[UInt8]], _ oldMasks: [UInt8], _ extent: Extent
+  ) {
+    for index in old.indices {
+      let slot = extent.fields.lowerBound + index
+      fields[slot] = old[index]
+      if texts[slot] != oldTexts[index] { setText(oldTexts[index], at: slot) }
+    }
+    for index in oldMasks.indices { masks[extent.groups.lowerBound + index] = oldMasks[index] }
+  }
+
+  /// A record of a kind begins.
+  mutating func begin(_ kind: Schema.Kind) {
+    guard !hasRecord[kind.offset] else { return }
+    let extent = Extent(fields: kind.range, groups: kind.groupRange)
+    if !used.contains(extent) { used.append(extent) }
+  }
+
+  func value(_ index: Int) -> UInt64 { fields[index].value }
 
   /// What a field is expected to have.
   ///
@@ -50,15 +93,15 @@ struct FieldState: Sendable {
   @inline(__always) func prediction(
     _ type: FieldType, at index: Int, kind offset: Int, start: UInt64
   ) -> UInt64 {
-    let step = counts[offset] < 2 ? 0 : values[index] &- before[index]
+    let field = fields[index]
     return switch type {
-    case .time: counts[offset] == 0 ? start : values[index] &+ step
-    case .steady: values[index] &+ step
-    case .clock: values[index] &+ elapsed
-    case .late: values[index] &+ step &+ surprise
-    case .beside where index > offset: values[index] &+ (values[index - 1] &- before[index - 1])
-    case .beside: values[index]
-    case .same, .real, .text: values[index]
+    case .time: hasRecord[offset] ? field.value &+ field.step : start
+    case .steady: field.value &+ field.step
+    case .clock: field.value &+ elapsed
+    case .late: field.value &+ field.step &+ surprise
+    case .beside where index > offset: field.value &+ (neighbor &- neighborBefore)
+    case .twin where index > offset && field.value == neighborBefore: neighbor
+    case .same, .real, .text, .held, .beside, .twin: field.value
     }
   }
 
@@ -66,13 +109,30 @@ struct FieldState: Sendable {
   @inline(__always) mutating func set(
     _ value: UInt64, at index: Int, _ type: FieldType, kind offset: Int, difference: UInt64
   ) {
+    let before = fields[index].value
     if index == offset {
       let isTime = type == .time
-      elapsed = isTime ? value &- values[index] : 0
-      surprise = isTime && counts[offset] > 1 ? difference : 0
+      elapsed = isTime ? value &- before : 0
+      surprise = isTime && hasRecord[offset] ? difference : 0
     }
-    before[index] = values[index]
-    values[index] = value
+    (neighborBefore, neighbor) = (before, value)
+    if hasRecord[offset] { fields[index].step = value &- before }
+    fields[index].value = value
+  }
+
+  /// The number of low bits of the next difference of a field; negative in the first record of a block.
+  @inline(__always) func low(_ index: Int, kind offset: Int) -> Int {
+    hasRecord[offset] ? fields[index].width.low : -1
+  }
+
+  /// The first record of `base` has fields that seldom change.
+  mutating func forgetMasks() {
+    for index in masks.indices { masks[index] = 0 }
+  }
+
+  /// The first record of a block, which is far from `base`, says nothing on those that follow.
+  @inline(__always) mutating func note(difference: UInt64, at index: Int, kind offset: Int) {
+    if hasRecord[offset] { fields[index].width.note(difference) }
   }
 
   mutating func setText(_ text: [UInt8], at index: Int) {
@@ -81,33 +141,5 @@ struct FieldState: Sendable {
   }
 
   /// A record of a kind is complete.
-  mutating func endRecord(kind offset: Int) {
-    if counts[offset] < 2 { counts[offset] += 1 }
-  }
-}
-
-/// The times of packed entries, in whole microseconds: what the next one is predicted from.
-struct ActivityTimes: Sendable {
-  private var last: [UInt64] = Array(repeating: 0, count: ActivityCode.seriesCount)
-  /// The mean time from one to the next.
-  private var step: [Int64] = Array(repeating: 0, count: ActivityCode.seriesCount)
-  private var hasLast: [Bool] = Array(repeating: false, count: ActivityCode.seriesCount)
-
-  /// The start of a block.
-  mutating func reset(microseconds: UInt64) {
-    for index in last.indices {
-      (last[index], step[index], hasLast[index]) = (microseconds, 0, false)
-    }
-  }
-
-  func prediction(_ series: Int) -> UInt64 { last[series] &+ UInt64(bitPattern: step[series]) }
-
-  mutating func set(_ microseconds: UInt64, _ series: Int) {
-    if hasLast[series] {
-      let found = Int64(bitPattern: microseconds &- last[series])
-      step[series] = step[series] == 0 ? found : step[series] &+ (found &- step[series]) >> 3
-    }
-    last[series] = microseconds
-    hasLast[series] = true
-  }
+  mutating func endRecord(kind offset: Int) { hasRecord[offset] = true }
 }

@@ -16,12 +16,26 @@ enum FieldType: String, CaseIterable, Sendable {
   /// Nanoseconds by which the record is late: expected to grow as `steady`, and by as much as the time of the record
   /// differs from what was expected.
   case late
-  /// A time that is expected to move as much as the field before it has.
+  /// A time that is expected to stay the same, or else to be the time of the record.
+  case held
+  /// A number that is expected to move as much as the field before it has.
   case beside
+  /// A number that is expected to be that of the field before it, if it was in the last record; else to stay the same.
+  case twin
   /// The bits of an IEEE 754 double that is expected to stay the same.
   case real
   /// Bytes.
   case text
+
+  /// Differences are mostly multiples of this, in the unit of the field: whole microseconds, whole pages.
+  func grain(unit: String) -> UInt64 {
+    switch (self, unit) {
+    case (.real, _), (.text, _): 1
+    case (_, "B"): 4096
+    case (.time, "ns"), (.clock, "ns"), (.late, "ns"), (.held, "ns"), (.beside, "ns"): 1000
+    default: 1
+    }
+  }
 }
 
 /// Sees each field of a record in turn. Writing, reading and the schema are three visitors, so the fields of each kind
@@ -74,39 +88,32 @@ extension FieldVisitor {
     value = UInt8(exactly: bits).flatMap(Value.init(rawValue:)) ?? value
   }
 
-  mutating func field(
-    _ name: StaticString, absence: StaticString, unit: StaticString,
+  /// A value that may be missing. `absence` must follow.
+  mutating func value(
+    _ name: StaticString, unit: StaticString = "1", as type: FieldType = .same,
     _ reading: inout Reading<UInt64>
   ) {
-    let reason = absenceField(absence, reading.absenceCode)
-    let bits = integer(name, .same, unit, reading.value ?? 0, isPresent: reason == 0)
-    if Self.isReading { reading = reason == 0 ? .value(bits) : .absent(Absence(code: reason)) }
+    let bits = integer(name, type, unit, reading.value ?? 0, isPresent: reading.value != nil)
+    if Self.isReading { reading = .value(bits) }
   }
 
-  mutating func field(
-    _ name: StaticString, absence: StaticString, unit: StaticString,
-    _ reading: inout Reading<UInt32>
-  ) {
+  mutating func value(_ name: StaticString, _ reading: inout Reading<UInt32>) {
     var wide = reading.map { UInt64($0) }
-    field(name, absence: absence, unit: unit, &wide)
+    value(name, &wide)
     if Self.isReading { reading = wide.map { UInt32(truncatingIfNeeded: $0) } }
   }
 
-  mutating func field(
-    _ name: StaticString, absence: StaticString, _ reading: inout Reading<Double>
-  ) {
-    let reason = absenceField(absence, reading.absenceCode)
-    let bits = integer(
-      name, .real, "1", reading.value?.bitPattern ?? 0, isPresent: reason == 0)
-    if Self.isReading {
-      reading =
-        reason == 0 ? .value(Double(bitPattern: bits)) : .absent(Absence(code: reason))
-    }
+  mutating func value(_ name: StaticString, _ reading: inout Reading<Double>) {
+    let bits = reading.value?.bitPattern ?? 0
+    let found = integer(name, .real, "1", bits, isPresent: reading.value != nil)
+    if Self.isReading { reading = .value(Double(bitPattern: found)) }
   }
 
-  /// 0, or one more than the raw value of the reason why there is no value.
-  private mutating func absenceField(_ name: StaticString, _ code: UInt64) -> UInt64 {
-    integer(name, .same, "enum", code, isPresent: true)
+  /// Why a value is missing: 0, or one more than the raw value of the reason. A file without the field has no value.
+  mutating func absence<Value>(_ name: StaticString, _ reading: inout Reading<Value>) {
+    let code = Self.isReading ? UInt64(Absence.pending.rawValue) + 1 : reading.absenceCode
+    let found = integer(name, .same, "enum", code, isPresent: true)
+    if Self.isReading, found != 0 { reading = .absent(Absence(code: found)) }
   }
 
   /// The name of a process, byte for byte.

@@ -12,11 +12,20 @@ struct RecordDecoder: FieldVisitor {
   /// The kinds of the file by number.
   private var kinds: [Int: KnownKind] = [:]
   private var state: FieldState
-  private var activityTimes = ActivityTimes()
   private var start: UInt64 = 0
+  /// The batches that are not begun yet.
   private var block = ByteReader([])
-  /// The packed entries that are not taken yet.
-  private var activity = ByteReader([])
+  /// The batch whose records are read; `nil` before the first one.
+  private var batchKind: KnownKind?
+  private var batch = BitReader()
+  /// The number of its records that are left.
+  private var batchCount: UInt64 = 0
+  /// Frames and output, and where records come between them.
+  private var activity = BitReader()
+  private var activityState = ActivityState()
+  private var activityCount: UInt64 = 0
+  /// The frame of an entry that is output too.
+  private var heldFrame: Activity?
   private var lastReport: Event?
   private var list = ListAssembly()
   /// The end of the run, once it was read.
@@ -30,24 +39,29 @@ struct RecordDecoder: FieldVisitor {
   private var index = 0
 
   /// A kind of the file.
-  private struct KnownKind {
+  private final class KnownKind: Sendable {
     let shape: Schema.Kind
     let kind: RecordKind?
     /// Where the values of the fields of `kind` are; -1 where the file does not have one.
     let slots: [Int]
     let types: [FieldType]
+    let grains: [UInt64]
     /// For each group of eight fields those that move though they do not differ from what is predicted, or whose step
     /// the next field takes. Of the others the value stays, and nothing asks for the one before.
     let moving: [UInt8]
     let isKnown: Bool
 
+    static let unknown = KnownKind(Schema.Kind(number: 0, name: ""), nil, slots: [])
+
     init(_ shape: Schema.Kind, _ kind: RecordKind?, slots: [Int]) {
       (self.shape, self.kind, self.slots, isKnown) = (shape, kind, slots, shape.isKnown)
       types = shape.fields.map { $0.type ?? .same }
+      grains = shape.fields.map(\.grain)
       var moving = [UInt8](repeating: 0, count: shape.groups)
       for (index, type) in types.enumerated() {
         let stays = type == .same || type == .real || type == .text
-        let isStepUsed = index + 1 < types.count && types[index + 1] == .beside
+        let next = index + 1 < types.count ? types[index + 1] : .same
+        let isStepUsed = next == .beside || next == .twin
         if index == 0 && type != .text || !stays || isStepUsed && type != .text {
           moving[index >> 3] |= 1 << UInt8(index & 7)
         }
@@ -58,7 +72,7 @@ struct RecordDecoder: FieldVisitor {
 
   init(_ schema: Schema) {
     self.schema = schema
-    state = FieldState(fieldCount: schema.fieldCount)
+    state = FieldState(fieldCount: schema.fieldCount, groupCount: schema.groupCount)
     for shape in schema.kinds {
       let kind = RecordKind.allCases.first { $0.name == shape.name }
       let own = kind.flatMap { Schema.current.kind($0.rawValue) }
@@ -74,26 +88,34 @@ struct RecordDecoder: FieldVisitor {
 
   /// Takes what each block starts with.
   mutating func setBase(_ bytes: [UInt8]) {
-    begin(bytes, from: 0, at: 0)
-    guard let number = block.varint(), let length = block.length(),
-      let entry = kinds[Int(clamping: number)],
-      readFields(entry, to: block.offset + length)
-    else { return }
-    state.setBase(entry.shape)
+    begin(bytes, at: 0)
+    var shape: Schema.Kind?
+    while let kind = try? nextOfBatch() {
+      if shape == nil { state.forgetMasks() }
+      shape = kind.shape
+    }
+    if let shape { state.setBase(shape) }
   }
 
   /// Begins a block.
   ///
   /// - Parameters:
-  ///   - offset: where its records begin.
+  ///   - bytes: its batches.
   ///   - time: its first time.
-  mutating func begin(_ bytes: [UInt8], from offset: Int, to end: Int? = nil, at time: UInt64) {
-    block = ByteReader(bytes, from: offset, to: end)
-    activity = ByteReader([])
+  mutating func begin(_ bytes: [UInt8], at time: UInt64) {
+    block = ByteReader(
+      bytes + [UInt8](repeating: 0, count: BitReader.padding), to: bytes.count)
+    (batchKind, batchCount, activityCount, heldFrame) = (nil, 0, 0, nil)
     state.reset()
     start = time
-    activityTimes.reset(microseconds: time / 1000)
+    activityState.reset(microseconds: time / 1000)
     lastReport = nil
+    let whole = block
+    if let head = nextHead(), head.kind?.kind == .activity {
+      (activity, activityCount) = (head.bits, head.count)
+    } else {
+      block = whole
+    }
   }
 
   /// A block before this one is missing.
@@ -101,7 +123,7 @@ struct RecordDecoder: FieldVisitor {
 
   /// The next record of the block; `nil` at its end.
   ///
-  /// - Throws: where the block is no sequence of records.
+  /// - Throws: where the block has no such batches.
   mutating func next() throws(DamagedBlock) -> Record? {
     var record: Record?
     if let activity = try next(&record) { return activity.record }
@@ -110,35 +132,75 @@ struct RecordDecoder: FieldVisitor {
 
   /// The next packed entry; else sets the next record of the block, and leaves it `nil` at the end.
   ///
-  /// - Throws: where the block is no sequence of records.
+  /// - Throws: where the block has no such batches.
   mutating func next(_ found: inout Record?) throws(DamagedBlock) -> Activity? {
+    if let frame = heldFrame.take() { return frame }
     while true {
-      if !activity.isAtEnd {
-        guard let entry = nextActivity(&found) else {
-          if found != nil { return nil }
-          throw DamagedBlock()
+      if activityCount > 0 {
+        activityCount -= 1
+        var isActivity = activity.bit()
+        var mark = activityState.expectedMark
+        if !isActivity, !activity.bit() {
+          mark = UInt8(activity.number(bits: ActivityState.markBits))
+          isActivity = true
         }
-        return entry
+        if activity.isBeyondEnd { throw DamagedBlock() }
+        if isActivity {
+          if let entry = try nextActivity(mark, &found) { return entry }
+          return nil
+        }
       }
-      if block.isAtEnd { return nil }
-      guard let number = block.varint(), let length = block.length() else { throw DamagedBlock() }
-      let end = block.offset + length
-      defer { block.skip(end - block.offset) }
-      guard let entry = kinds[Int(clamping: number)], let kind = entry.kind, entry.isKnown
-      else {
-        unknownRecords += 1
-        continue
-      }
-      if kind == .activity {
-        activity = ByteReader(block.bytes, from: block.offset, to: end)
-        continue
-      }
-      guard readFields(entry, to: end) else { throw DamagedBlock() }
+      guard let entry = try nextOfBatch() else { return nil }
       slots = entry.slots
       index = 0
-      found = record(kind)
+      if let kind = entry.kind { found = record(kind) }
       if found != nil { return nil }
     }
+  }
+
+  /// The same, but entries up to a time are applied to a run.
+  ///
+  /// - Parameter last: becomes the latest time of what was applied, if that is later.
+  /// - Returns: the first entry after that time.
+  mutating func next(
+    _ found: inout Record?, foldingInto run: inout Run, last: inout Instant, until time: Instant
+  ) throws(DamagedBlock) -> Activity? {
+    while let entry = try next(&found) {
+      if entry.time > time { return entry }
+      last = max(last, entry.time)
+      run.apply(activity: entry)
+    }
+    return nil
+  }
+
+  // MARK: Batches
+
+  /// - Returns: `nil` where there is none that fits into the block.
+  private mutating func nextHead() -> (kind: KnownKind?, bits: BitReader, count: UInt64)? {
+    guard let number = block.varint(), let count = block.varint(), let length = block.length(),
+      count <= UInt64(length) * 8
+    else { return nil }
+    let bits = BitReader(block.bytes, from: block.offset, count: length)
+    block.skip(length)
+    return (kinds[Int(clamping: number)], bits, count)
+  }
+
+  /// Reads the fields of the next record, of whatever kind that is known.
+  ///
+  /// - Returns: its kind; `nil` at the end of the block.
+  private mutating func nextOfBatch() throws(DamagedBlock) -> KnownKind? {
+    while batchCount == 0 {
+      if block.isAtEnd { return nil }
+      guard let head = nextHead() else { throw DamagedBlock() }
+      (batchKind, batch, batchCount) = (head.kind, head.bits, head.count)
+    }
+    batchCount -= 1
+    guard let batchKind, batchKind.kind != nil, batchKind.isKnown else {
+      unknownRecords += 1
+      return KnownKind.unknown
+    }
+    guard readFields(batchKind) else { throw DamagedBlock() }
+    return batchKind
   }
 
   // MARK: Records
@@ -173,7 +235,7 @@ struct RecordDecoder: FieldVisitor {
       timed.visit(&self)
       if timed.event.kind == .frame {
         lastReport = timed.event
-        activityTimes.set(timed.time.nanoseconds / 1000, ActivityCode.reportedFrame.series)
+        activityState.set(timed.time.nanoseconds / 1000, ActivityCode.reportedFrame.series)
       }
       return .event(timed.event, timed.time)
     case .end:
@@ -186,69 +248,55 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  private mutating func smallRecord(_ kind: RecordKind) -> Record? {
-    var small = SmallRecord()
-    small.visit(&self, kind)
-    let time = small.time
-    switch kind {
-    case .phasePending: return .phasePending(time)
-    case .answer: return .answer(nanoseconds: Int64(clamping: small.number), time)
-    case .unclearAnswer: return .unclearAnswer(time)
-    case .loadingEnded: return .loadingEnded(time)
-    case .loadingGroup: return .loadingGroup(small.pid, time)
-    case .unansweredKey:
-      return .unansweredKey(since: Instant(nanoseconds: small.number), time)
-    case .target:
-      let change = TargetChange(
-        name: small.name, pid: small.pid, isMark: small.isMark, isRestart: small.isRestart)
-      return .target(change, time)
-    case .program:
-      return .program(ProgramChange(name: small.name, command: small.command), time)
-    case .mark: return .mark(time)
-    case .peaksReset: return .peaksReset(time)
-    case .interval: return .interval(RecordingHeader.clamped(interval: small.number), time)
-    case .resumed: return .resumed(time)
-    case .clock: return .clock(offset: small.number, time)
-    case .lost: return .lost(UInt32(clamping: small.number), time)
-    case .eventsLost: return .eventsLost(UInt32(clamping: small.number), time)
-    case .listener: return .listener(small.listener, time)
-    case .eventsBad: return .eventsBad(UInt32(clamping: small.number), time)
-    case .machine: return .machine(small.machine, time)
-    case .sample, .memory, .processes, .processRow, .mapping, .activity, .event, .end: return nil
-    }
-  }
-
   /// - Parameter report: set where the entry is a frame that the program reports.
-  /// - Returns: `nil` where it is that, or damaged.
-  private mutating func nextActivity(_ report: inout Record?) -> Activity? {
-    guard let entry = activity.varint(),
-      let code = ActivityCode(rawValue: entry & ((1 << ActivityCode.bits) - 1))
-    else { return nil }
-    let difference = unzigzag(entry >> ActivityCode.bits)
-    let microseconds = activityTimes.prediction(code.series) &+ difference
-    activityTimes.set(microseconds, code.series)
+  /// - Returns: `nil` where it is that.
+  private mutating func nextActivity(
+    _ mark: UInt8, _ report: inout Record?
+  ) throws(DamagedBlock) -> Activity? {
+    guard let code = ActivityCode(rawValue: mark & ~ActivityState.sameTime) else {
+      throw DamagedBlock()
+    }
+    activityState.set(mark: mark)
+    let microseconds =
+      mark & ActivityState.sameTime != 0
+      ? activityState.time : activityState.readTime(series: code.series, &activity)
+    activityState.set(microseconds, code.series)
     let time = Instant(nanoseconds: microseconds &* 1000)
+    let entry: Activity
     switch code {
-    case .tickFrame: return .frame(time, .tick, missed: 0)
-    case .terminalFrame: return .frame(time, .terminal, missed: 0)
-    case .appFrame: return .frame(time, .app, missed: 0)
-    case .mergedFrame: return .mergedFrame(time)
-    case .updateFrame: return .updateFrame(time)
-    case .output: return activity.varint().map { .output(bytes: $0, time) }
+    case .tickFrame: entry = .frame(time, .tick, missed: 0)
+    case .terminalFrame: entry = .frame(time, .terminal, missed: 0)
+    case .appFrame: entry = .frame(time, .app, missed: 0)
+    case .mergedFrame: entry = .mergedFrame(time)
+    case .updateFrame: entry = .updateFrame(time)
+    case .output: entry = .output(bytes: readNumber(code), time)
+    case .outputUpdate:
+      activityState.set(microseconds, ActivityCode.updateFrame.series)
+      entry = .output(bytes: readNumber(code), time)
+      heldFrame = .updateFrame(time)
+    case .outputFrame:
+      activityState.set(microseconds, ActivityCode.terminalFrame.series)
+      entry = .output(bytes: readNumber(code), time)
+      heldFrame = .frame(time, .terminal, missed: 0)
     case .cells:
-      guard let written = activity.varint(), let unchanged = activity.varint() else { return nil }
-      return .cells(written: written, unchanged: unchanged, time)
+      entry = .cells(written: readNumber(code), unchanged: readNumber(code, 1), time)
     case .missedFrame:
-      guard let source = activity.varint(), let missed = activity.varint() else { return nil }
-      let known = UInt8(exactly: source).flatMap(FrameSource.init(rawValue:)) ?? .tick
-      return .frame(time, known, missed: UInt32(clamping: missed))
+      let source = UInt8(exactly: readNumber(code)).flatMap(FrameSource.init(rawValue:)) ?? .tick
+      entry = .frame(time, source, missed: UInt32(clamping: readNumber(code, 1)))
     case .reportedFrame:
-      guard var event = lastReport else { return nil }
+      guard var event = lastReport else { throw DamagedBlock() }
       event.sequence = event.sequence.map { $0 &+ 1 }
       lastReport = event
       report = .event(event, time)
       return nil
     }
+    if activity.isBeyondEnd { throw DamagedBlock() }
+    return entry
+  }
+
+  @inline(__always)
+  private mutating func readNumber(_ code: ActivityCode, _ index: Int = 0) -> UInt64 {
+    activityState.read(column: code.firstColumn + index, &activity)
   }
 
   // MARK: Fields
@@ -256,25 +304,16 @@ struct RecordDecoder: FieldVisitor {
   /// Reads the fields of a record by the schema of the file.
   ///
   /// - Returns: whether all of them are there.
-  private mutating func readFields(_ known: KnownKind, to end: Int) -> Bool {
+  private mutating func readFields(_ known: KnownKind) -> Bool {
     let shape = known.shape
-    var reader = ByteReader(block.bytes, from: block.offset, to: end)
-    let summary = reader.offset
-    reader.skip(shape.summaryBytes)
-    let groups = reader.offset
-    guard groups == summary + shape.summaryBytes, groups <= end else { return false }
-    var present = 0
-    for group in 0..<known.moving.count where bit(summary, group) { present += 1 }
-    reader.skip(present)
-    guard reader.offset == groups + present, reader.offset <= end else { return false }
-    var nextGroup = groups
+    state.begin(shape)
+    let isMore = !batch.bit()
     for group in 0..<known.moving.count {
-      var changed: UInt8 = 0
-      if bit(summary, group) {
-        changed = block.bytes[nextGroup]
-        nextGroup += 1
+      if isMore, batch.bit() {
+        state.masks[shape.groupOffset + group] |= UInt8(batch.number(bits: 8))
       }
-      var rest = changed | known.moving[group]
+      let stored = state.masks[shape.groupOffset + group]
+      var rest = stored | known.moving[group]
       while rest != 0 {
         let bit = rest.trailingZeroBitCount
         rest &= rest &- 1
@@ -282,28 +321,43 @@ struct RecordDecoder: FieldVisitor {
         guard index < known.types.count else { break }
         let slot = shape.offset + index
         let type = known.types[index]
+        let isStored = stored >> UInt8(bit) & 1 == 1
         if type == .text {
-          guard let length = reader.length() else { return false }
-          state.setText(Array(block.bytes[reader.offset..<reader.offset + length]), at: slot)
-          reader.skip(length)
+          guard !isStored || readText(slot) else { return false }
           continue
         }
-        var difference: UInt64 = 0
-        if changed >> UInt8(bit) & 1 == 1 {
-          guard let stored = reader.varint() else { return false }
-          difference = unzigzag(stored)
-        }
+        let difference = isStored ? readDifference(slot, type, known, index) : 0
         let expected = state.prediction(type, at: slot, kind: shape.offset, start: start)
         state.set(
           expected &+ difference, at: slot, type, kind: shape.offset, difference: difference)
       }
     }
     state.endRecord(kind: shape.offset)
-    return true
+    return !batch.isBeyondEnd
   }
 
-  private func bit(_ offset: Int, _ index: Int) -> Bool {
-    block.bytes[offset + index >> 3] >> UInt8(index & 7) & 1 == 1
+  private mutating func readDifference(
+    _ slot: Int, _ type: FieldType, _ known: KnownKind, _ index: Int
+  ) -> UInt64 {
+    let offset = known.shape.offset
+    let number = batch.number(low: state.low(slot, kind: offset))
+    state.note(difference: number, at: slot, kind: offset)
+    guard number != 0 else { return 0 }
+    let grain = known.grains[index]
+    let isWhole = grain == 1 || !batch.bit()
+    let difference = unzigzag(type == .held ? number &- 1 : number)
+    let scaled = isWhole ? difference &* grain : difference
+    guard type == .held else { return scaled }
+    return state.value(offset) &+ scaled &- state.value(slot)
+  }
+
+  /// - Returns: whether it is there.
+  private mutating func readText(_ slot: Int) -> Bool {
+    guard batch.bit() else { return true }
+    let length = batch.number(low: RecordEncoder.lengthBits)
+    guard length <= UInt64(batch.bytesLeft) else { return false }
+    state.setText((0..<length).map { _ in UInt8(batch.number(bits: 8)) }, at: slot)
+    return true
   }
 
   private mutating func nextSlot() -> Int {
@@ -315,7 +369,7 @@ struct RecordDecoder: FieldVisitor {
     _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
   ) -> UInt64 {
     let slot = nextSlot()
-    return slot < 0 ? value : state.values[slot]
+    return slot < 0 ? value : state.value(slot)
   }
 
   mutating func textField(_ name: StaticString) -> Bool {
@@ -331,47 +385,4 @@ struct DamagedBlock: Error {}
 
 extension FieldType {
   fileprivate var isText: Bool { self == .text }
-}
-
-/// Puts a list together from its head, rows and mappings.
-private struct ListAssembly {
-  private var head: ListHead?
-  private var rows: [ProcessRow] = []
-  private var lines: [ProcessArguments] = []
-  private var groups: [MappingGroup] = []
-  /// As many rows or mappings as a list may have in a file.
-  private static let limit = 4096
-
-  init() {}
-
-  init(_ head: ListHead) {
-    self.head = head
-    self.head?.others = max(0, min(head.others, 1 << 31))
-  }
-
-  mutating func add(_ row: ListRow) {
-    guard let head, rows.count < min(head.rows, ListAssembly.limit) else { return }
-    rows.append(row.row)
-    if head.hasCommandLines { lines.append(row.commandLine) }
-  }
-
-  /// - Returns: the list, once its last mapping, the sum of the others, is there.
-  mutating func add(_ group: MappingGroup) -> ProcessTable? {
-    guard let head else { return nil }
-    guard groups.count == head.groups || groups.count == ListAssembly.limit else {
-      groups.append(group)
-      return nil
-    }
-    defer { self = ListAssembly() }
-    guard rows.count == head.rows else { return nil }
-    var mappings = MappingTable()
-    mappings.groups = groups
-    mappings.others = group
-    mappings.time = head.mappingTime
-    mappings.isPartial = head.isPartial
-    mappings.absence = head.absence == 0 ? nil : Absence(rawValue: head.absence &- 1)
-    return ProcessTable(
-      request: ProcessTableRequest(head.kind, by: head.order), time: head.time, rows: rows,
-      others: head.others, ended: head.ended, commandLines: lines, mappings: mappings)
-  }
 }

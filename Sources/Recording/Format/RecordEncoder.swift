@@ -4,72 +4,109 @@ import PerfHUDEvents
 import Sampler
 
 /// Records → the bytes of a block. It allocates nothing once its buffers have grown.
+///
+/// Records of one kind that follow one another are a batch. Frames and output, which come often, are one batch of the
+/// whole block; it also says where the other records come.
 struct RecordEncoder: FieldVisitor {
   static var isReading: Bool { false }
 
-  /// The records of the block so far, behind the room for its head.
+  /// The block, once it has ended.
   private(set) var bytes: [UInt8] = []
   private let schema = Schema.current
   /// The kinds by number.
   private let kinds: [Schema.Kind?]
+  private let types: [FieldType]
+  private let grains: [UInt64]
   private var state: FieldState
-  private var activityTimes = ActivityTimes()
-  /// The packed entries that are not in `bytes` yet.
-  private var activity: [UInt8] = []
+  /// The batches that are complete.
+  private var batches: [UInt8] = []
+  /// The open batch.
+  private var batch = BitWriter()
+  private var batchKind = RecordKind.activity
+  private var batchCount = 0
+  /// Frames and output, and where records come between them.
+  private var activity = BitWriter()
+  private var activityState = ActivityState()
+  private var activityCount = 0
+  /// Output that becomes one entry with the frame after it, if that has the same time.
+  private var heldOutput: (bytes: UInt64, time: Instant)?
+  /// Whether there is more in it than places of records.
+  private var hasActivity = false
   private var lastReport: Event?
   /// The first time of the block.
   private var start: UInt64 = 0
 
   // Of the record that is being written.
   var text: [UInt8] = []
-  private var body: [UInt8] = []
   private var changes: [UInt8] = Array(repeating: 0, count: 32)
+  private var differences: [UInt64] = Array(repeating: 0, count: 256)
   private var offset = 0
   private var index = 0
 
-  /// Packed entries are added to the block when they have this many bytes.
-  private static let activityLimit = 4096
-
   init() {
     kinds = (0...RecordKind.allCases.count).map { [schema] in schema.kind($0) }
-    state = FieldState(fieldCount: schema.fieldCount)
+    let fields = schema.kinds.flatMap(\.fields)
+    types = fields.map { $0.type ?? .same }
+    grains = fields.map(\.grain)
+    state = FieldState(fieldCount: schema.fieldCount, groupCount: schema.groupCount)
     bytes.reserveCapacity(BlockFrame.limit + 65536)
-    activity.reserveCapacity(RecordEncoder.activityLimit + 64)
-    body.reserveCapacity(8192)
+    batches.reserveCapacity(BlockFrame.limit + 65536)
+    activity.reserve(BlockFrame.limit)
+    batch.reserve(BlockFrame.limit)
     text.reserveCapacity(512)
   }
 
   /// The number of bytes that a block would have now.
-  var count: Int { bytes.count + activity.count }
+  var count: Int {
+    BlockFrame.headBytes + batches.count + batch.count + activity.count + RecordEncoder.heads
+  }
+
+  /// The heads of two batches and an entry have at most this many bytes.
+  private static let heads = 48
 
   /// Begins a block.
   ///
   /// - Parameter time: of its first record.
   mutating func begin(at time: Instant) {
-    bytes.removeAll(keepingCapacity: true)
-    for _ in 0..<BlockFrame.headBytes { bytes.append(0) }
-    activity.removeAll(keepingCapacity: true)
+    batches.removeAll(keepingCapacity: true)
+    batch.removeAll()
+    activity.removeAll()
+    (batchCount, activityCount, hasActivity) = (0, 0, false)
+    heldOutput = nil
     state.reset()
     start = time.nanoseconds
-    activityTimes.reset(microseconds: start / 1000)
+    activityState.reset(microseconds: start / 1000)
     lastReport = nil
   }
 
-  /// Ends the block: adds what is packed, and fills its head in.
+  /// Ends the block: puts its batches together, and fills its head in.
   mutating func end(_ type: BlockFrame.Kind, number: UInt32) {
-    flushActivity()
+    writeHeldOutput()
+    endBatch()
+    bytes.removeAll(keepingCapacity: true)
+    for _ in 0..<BlockFrame.headBytes { bytes.append(0) }
+    if hasActivity {
+      activity.finish()
+      bytes.append(varint: UInt64(RecordKind.activity.rawValue))
+      bytes.append(varint: UInt64(activityCount))
+      bytes.append(varint: UInt64(activity.count))
+      bytes.append(contentsOf: activity.bytes)
+    }
+    bytes.append(contentsOf: batches)
     BlockFrame.fill(&bytes, type, number: number, time: start)
   }
 
-  /// The first sample as a record of its own, and what each block starts with from now on.
-  mutating func makeBase(_ sample: Sample) -> [UInt8] {
+  /// The first samples as a batch of its own. Each block starts as it ends from now on.
+  mutating func makeBase(_ samples: [Sample]) -> [UInt8] {
     begin(at: Instant(nanoseconds: 0))
-    var sample = sample
-    beginRecord(.sample)
-    sample.visit(&self)
-    endRecord(.sample)
+    for (number, sample) in samples.enumerated() {
+      var sample = sample
+      add(.sample) { sample.visit(&$0) }
+      if number == 0 { state.forgetMasks() }
+    }
+    endBatch()
     if let kind = kinds[RecordKind.sample.rawValue] { state.setBase(kind) }
-    return Array(bytes.dropFirst(BlockFrame.headBytes))
+    return batches
   }
 
   // MARK: Records
@@ -86,12 +123,10 @@ struct RecordEncoder: FieldVisitor {
     case .mergedFrame(let time): addActivity(.mergedFrame, time)
     case .updateFrame(let time): addActivity(.updateFrame, time)
     case .output(let count, let time):
-      addActivity(.output, time)
-      activity.append(varint: count)
+      writeHeldOutput()
+      heldOutput = (count, time)
     case .cells(let written, let unchanged, let time):
-      addActivity(.cells, time)
-      activity.append(varint: written)
-      activity.append(varint: unchanged)
+      addActivity(.cells, time, written, unchanged)
     case .event(let event, let time): add(event, at: time)
     case .program(let change, let time):
       var small = SmallRecord(time: time, name: change.name)
@@ -172,17 +207,14 @@ struct RecordEncoder: FieldVisitor {
     add(.event) { timed.visit(&$0) }
     guard event.kind == .frame else { return }
     lastReport = event
-    activityTimes.set(time.nanoseconds / 1000, ActivityCode.reportedFrame.series)
+    activityState.set(time.nanoseconds / 1000, ActivityCode.reportedFrame.series)
   }
 
   // MARK: Packed entries
 
   private mutating func addFrame(_ time: Instant, _ source: FrameSource, missed: UInt32) {
     if missed > 0 {
-      addActivity(.missedFrame, time)
-      activity.append(varint: UInt64(source.rawValue))
-      activity.append(varint: UInt64(missed))
-      return
+      return addActivity(.missedFrame, time, UInt64(source.rawValue), UInt64(missed))
     }
     switch source {
     case .tick: addActivity(.tickFrame, time)
@@ -191,58 +223,109 @@ struct RecordEncoder: FieldVisitor {
     }
   }
 
-  private mutating func addActivity(_ code: ActivityCode, _ time: Instant) {
-    if activity.count >= RecordEncoder.activityLimit { flushActivity() }
-    let microseconds = time.nanoseconds / 1000
-    let difference = zigzag(microseconds &- activityTimes.prediction(code.series))
-    activityTimes.set(microseconds, code.series)
-    // A difference that has no room beside the code is further than any file reaches.
-    activity.append(varint: difference << ActivityCode.bits | code.rawValue)
+  private mutating func writeHeldOutput() {
+    guard let output = heldOutput.take() else { return }
+    addActivity(.output, output.time, output.bytes)
   }
 
-  private mutating func flushActivity() {
-    guard !activity.isEmpty else { return }
-    bytes.append(varint: UInt64(RecordKind.activity.rawValue))
-    bytes.append(varint: UInt64(activity.count))
-    bytes.append(contentsOf: activity)
-    activity.removeAll(keepingCapacity: true)
+  private mutating func addActivity(
+    _ next: ActivityCode, _ time: Instant, _ first: UInt64? = nil, _ second: UInt64? = nil
+  ) {
+    var (code, first) = (next, first)
+    if let output = heldOutput, output.time == time, let both = next.withOutput {
+      (code, first, heldOutput) = (both, output.bytes, nil)
+    } else {
+      writeHeldOutput()
+    }
+    let microseconds = time.nanoseconds / 1000
+    let isSameTime = microseconds == activityState.time
+    let mark = code.rawValue | (isSameTime ? ActivityState.sameTime : 0)
+    if mark == activityState.expectedMark {
+      activity.append(1, bits: 1)
+    } else {
+      activity.append(UInt64(mark) << 2, bits: 2 + ActivityState.markBits)
+    }
+    activityState.set(mark: mark)
+    if !isSameTime { activityState.write(microseconds, series: code.series, &activity) }
+    activityState.set(microseconds, code.series)
+    if code != next { activityState.set(microseconds, next.series) }
+    if let first { activityState.write(first, column: code.firstColumn, &activity) }
+    if let second { activityState.write(second, column: code.firstColumn + 1, &activity) }
+    activityCount += 1
+    hasActivity = true
   }
 
   // MARK: Fields
 
   private mutating func add(_ kind: RecordKind, _ visit: (inout RecordEncoder) -> Void) {
-    flushActivity()
-    beginRecord(kind)
-    visit(&self)
-    endRecord(kind)
-  }
-
-  private mutating func beginRecord(_ kind: RecordKind) {
-    offset = kinds[kind.rawValue]?.offset ?? 0
-    index = 0
-    body.removeAll(keepingCapacity: true)
-    for index in changes.indices { changes[index] = 0 }
-  }
-
-  private mutating func endRecord(_ kind: RecordKind) {
+    writeHeldOutput()
+    // The place of the record between frames and output.
+    activity.append(0b10, bits: 2)
+    activityCount += 1
+    if kind != batchKind { endBatch() }
+    (batchKind, batchCount) = (kind, batchCount + 1)
     guard let shape = kinds[kind.rawValue] else { return }
+    (offset, index) = (shape.offset, 0)
+    for group in 0..<shape.groups { changes[group] = 0 }
+    state.begin(shape)
+    visit(&self)
+    write(shape)
     state.endRecord(kind: offset)
-    var length = shape.summaryBytes + body.count
-    for group in 0..<shape.groups where changes[group] != 0 { length += 1 }
-    bytes.append(varint: UInt64(kind.rawValue))
-    bytes.append(varint: UInt64(length))
-    for byte in 0..<shape.summaryBytes {
-      var summary: UInt8 = 0
-      for bit in 0..<8 where byte * 8 + bit < shape.groups && changes[byte * 8 + bit] != 0 {
-        summary |= 1 << UInt8(bit)
-      }
-      bytes.append(summary)
-    }
-    for group in 0..<shape.groups where changes[group] != 0 { bytes.append(changes[group]) }
-    bytes.append(contentsOf: body)
   }
 
-  private mutating func noteChange() { changes[index >> 3] |= 1 << UInt8(index & 7) }
+  private mutating func endBatch() {
+    guard batchCount > 0 else { return }
+    batch.finish()
+    batches.append(varint: UInt64(batchKind.rawValue))
+    batches.append(varint: UInt64(batchCount))
+    batches.append(varint: UInt64(batch.count))
+    batches.append(contentsOf: batch.bytes)
+    batch.removeAll()
+    batchCount = 0
+  }
+
+  /// Writes the fields of the record that differ, and those that the record before had.
+  private mutating func write(_ shape: Schema.Kind) {
+    let groups = shape.groupOffset..<shape.groupOffset + shape.groups
+    let isMore = groups.contains { changes[$0 - groups.lowerBound] & ~state.masks[$0] != 0 }
+    batch.append(isMore ? 0 : 1, bits: 1)
+    for group in groups {
+      let more = changes[group - groups.lowerBound] & ~state.masks[group]
+      if isMore { batch.append(more == 0 ? 0 : UInt64(more) << 1 | 1, bits: more == 0 ? 1 : 9) }
+      state.masks[group] |= more
+      var rest = state.masks[group]
+      while rest != 0 {
+        let bit = rest.trailingZeroBitCount
+        rest &= rest &- 1
+        writeField((group - groups.lowerBound) * 8 + bit, offset: shape.offset)
+      }
+    }
+  }
+
+  private mutating func writeField(_ index: Int, offset: Int) {
+    let slot = offset + index
+    let isChanged = changes[index >> 3] >> UInt8(index & 7) & 1 == 1
+    guard types[slot] != .text else {
+      batch.append(isChanged ? 1 : 0, bits: 1)
+      guard isChanged else { return }
+      let text = state.texts[slot]
+      batch.append(UInt64(text.count), low: RecordEncoder.lengthBits)
+      for byte in text { batch.append(UInt64(byte), bits: 8) }
+      return
+    }
+    var difference = isChanged ? differences[index] : 0
+    let isHeld = types[slot] == .held && isChanged
+    if isHeld { difference = state.value(slot) &- state.value(offset) }
+    let (whole, rest) = Int64(bitPattern: difference).quotientAndRemainder(
+      dividingBy: Int64(grains[slot]))
+    let number = zigzag(rest == 0 ? UInt64(bitPattern: whole) : difference) &+ (isHeld ? 1 : 0)
+    batch.append(number, low: state.low(slot, kind: offset))
+    if grains[slot] > 1, number != 0 { batch.append(rest == 0 ? 0 : 1, bits: 1) }
+    state.note(difference: number, at: slot, kind: offset)
+  }
+
+  /// Low bits of the length of a text.
+  static let lengthBits = 4
 
   mutating func integer(
     _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
@@ -251,8 +334,8 @@ struct RecordEncoder: FieldVisitor {
     let expected = state.prediction(type, at: slot, kind: offset, start: start)
     let difference = isPresent ? value &- expected : 0
     if difference != 0 {
-      noteChange()
-      body.append(varint: zigzag(difference))
+      differences[index] = difference
+      changes[index >> 3] |= 1 << UInt8(index & 7)
     }
     state.set(expected &+ difference, at: slot, type, kind: offset, difference: difference)
     index += 1
@@ -262,9 +345,7 @@ struct RecordEncoder: FieldVisitor {
   mutating func textField(_ name: StaticString) -> Bool {
     let slot = offset + index
     if text != state.texts[slot] {
-      noteChange()
-      body.append(varint: UInt64(text.count))
-      body.append(contentsOf: text)
+      changes[index >> 3] |= 1 << UInt8(index & 7)
       state.setText(text, at: slot)
     }
     index += 1
@@ -281,27 +362,5 @@ extension Event {
       detail == next.detail, icon == next.icon, unit == next.unit
     else { return false }
     return sequence.map { $0 &+ 1 } == next.sequence
-  }
-}
-
-extension Record {
-  /// The same with the times of frames, output and cells in whole microseconds, as recordings have them. A run that is
-  /// recorded gets these too, so it equals the run that is made of the recording.
-  package consuming func rounded() -> Record {
-    func whole(_ time: Instant) -> Instant {
-      Instant(nanoseconds: time.nanoseconds / 1000 * 1000)
-    }
-    switch self {
-    case .frame(let time, let source, let missed):
-      return .frame(whole(time), source, missed: missed)
-    case .mergedFrame(let time): return .mergedFrame(whole(time))
-    case .updateFrame(let time): return .updateFrame(whole(time))
-    case .output(let bytes, let time): return .output(bytes: bytes, whole(time))
-    case .cells(let written, let unchanged, let time):
-      return .cells(written: written, unchanged: unchanged, whole(time))
-    case .event(let event, let time):
-      return event.kind == .frame ? .event(event, whole(time)) : .event(event, time)
-    default: return self
-    }
   }
 }

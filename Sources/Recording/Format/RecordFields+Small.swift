@@ -34,11 +34,10 @@ struct SmallRecord {
       visitor.field("name", &name)
       visitor.field("command", &command)
     case .machine:
-      visitor.field(
-        "busy", absence: "busy.absence", unit: "ns", &machine.busyNanoseconds)
-      visitor.field(
-        "cpuPressure", absence: "cpuPressure.absence", unit: "µs",
-        &machine.cpuPressureMicroseconds)
+      visitor.value("busy", unit: "ns", &machine.busyNanoseconds)
+      visitor.absence("busy.absent", &machine.busyNanoseconds)
+      visitor.value("cpuPressure", unit: "µs", &machine.cpuPressureMicroseconds)
+      visitor.absence("cpuPressure.absent", &machine.cpuPressureMicroseconds)
     default: break
     }
   }

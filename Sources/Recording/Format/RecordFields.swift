@@ -7,65 +7,54 @@ import Sampler
 
 extension Sample {
   mutating func visit(_ visitor: inout some FieldVisitor) {
-    // What changes with each sample comes first, so that the marks of changed fields take few bytes.
+    // What changes with each sample comes first, so that the marks of changed fields take few bits.
     visitor.field("time", as: .time, &time)
     visitor.field("sequence", as: .steady, &sequence)
     visitor.field("age", unit: "ns", as: .clock, &ageNanoseconds)
     visitor.field("statTime", as: .clock, &statTime)
     visitor.field("late", unit: "ns", as: .late, &lateNanoseconds)
     visitor.field("ownCPU", unit: "ns", &ownCPUNanoseconds)
-    visitor.field("cpu", absence: "cpu.absent", unit: "ns", &cpuNanoseconds)
-    visitor.field("processCPU", absence: "processCPU.absent", unit: "ns", &processCPUNanoseconds)
-    visitor.field("lowRateTime", &lowRateTime)
-    visitor.field("threadTime", as: .beside, &threadTime)
-    visitor.field("ioTime", as: .beside, &ioTime)
-    visitor.field("pssTime", &pssTime)
-    visitor.field("resident", absence: "resident.absent", unit: "B", &residentBytes)
-    visitor.field("anonymous", absence: "anonymous.absent", unit: "B", &anonymousBytes)
-    visitor.field("reporter.resident", unit: "B", &reporter.residentBytes)
-    visitor.field("reporter.anonymous", unit: "B", &reporter.anonymousBytes)
-    visitor.field("minorFaults", absence: "minorFaults.absent", unit: "1", &minorFaults)
-    visitor.field("cpuWait", absence: "cpuWait.absent", unit: "ns", &cpuWaitNanoseconds)
-    visitor.field(
-      "voluntarySwitches", absence: "voluntarySwitches.absent", unit: "1", &voluntarySwitches)
-    visitor.field(
-      "involuntarySwitches", absence: "involuntarySwitches.absent", unit: "1",
-      &involuntarySwitches)
-    visitor.field("readBytes", absence: "readBytes.absent", unit: "B", &readBytes)
-    visitor.field("writeBytes", absence: "writeBytes.absent", unit: "B", &writeBytes)
+    visitor.value("cpu", unit: "ns", &cpuNanoseconds)
+    visitor.value("processCPU", unit: "ns", as: .twin, &processCPUNanoseconds)
+    visitor.value("anonymous", unit: "B", &anonymousBytes)
+    visitor.value("resident", unit: "B", as: .beside, &residentBytes)
+    visitor.field("reporter.resident", unit: "B", as: .twin, &reporter.residentBytes)
+    visitor.field("reporter.anonymous", unit: "B", as: .beside, &reporter.anonymousBytes)
+    visitor.value("minorFaults", &minorFaults)
+    visitor.field("lowRateTime", as: .held, &lowRateTime)
+    visitor.field("threadTime", as: .twin, &threadTime)
+    visitor.field("ioTime", as: .twin, &ioTime)
+    visitor.value("cpuWait", unit: "ns", &cpuWaitNanoseconds)
+    visitor.value("voluntarySwitches", &voluntarySwitches)
+    visitor.value("involuntarySwitches", &involuntarySwitches)
+    visitor.value("readBytes", unit: "B", &readBytes)
+    visitor.value("writeBytes", unit: "B", &writeBytes)
     visitor.field("state", &state)
     visitor.field("ownAnonymous", unit: "B", &ownAnonymousBytes)
+    visitor.field("pssTime", &pssTime)
     visitPressure(&visitor)
-    visitor.field("pss", absence: "pss.absent", unit: "B", &pssBytes)
-    visitor.field(
-      "cgroupMemory", absence: "cgroupMemory.absent", unit: "B", &cgroupMemoryBytes)
-    visitor.field("limitUsed", absence: "limitUsed.absent", unit: "B", &limitUsedBytes)
-    visitor.field("throttled", absence: "throttled.absent", unit: "ns", &throttledNanoseconds)
-    visitor.field("threads", absence: "threads.absent", unit: "1", &threads)
+    visitor.value("pss", unit: "B", &pssBytes)
+    visitor.value("cgroupMemory", unit: "B", &cgroupMemoryBytes)
+    visitor.value("limitUsed", unit: "B", &limitUsedBytes)
+    visitor.value("throttled", unit: "ns", &throttledNanoseconds)
+    visitor.value("threads", &threads)
     visitor.field("processes", &processes)
     visitor.field("missed", &missed)
-    visitor.field("pageTables", absence: "pageTables.absent", unit: "B", &pageTableBytes)
-    visitor.field("swap", absence: "swap.absent", unit: "B", &swapBytes)
-    visitor.field("sharedMemory", absence: "sharedMemory.absent", unit: "B", &sharedMemoryBytes)
-    visitor.field("majorFaults", absence: "majorFaults.absent", unit: "1", &majorFaults)
+    visitor.value("pageTables", unit: "B", &pageTableBytes)
+    visitor.value("swap", unit: "B", &swapBytes)
+    visitor.value("sharedMemory", unit: "B", &sharedMemoryBytes)
+    visitor.value("majorFaults", &majorFaults)
     visitRare(&visitor)
+    visitAbsences(&visitor)
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {
-    visitor.field(
-      "pressure.cpu.some", absence: "pressure.cpu.some.absent", unit: "ns", &pressure.cpuSome)
-    visitor.field(
-      "pressure.cpu.full", absence: "pressure.cpu.full.absent", unit: "ns", &pressure.cpuFull)
-    visitor.field(
-      "pressure.memory.some", absence: "pressure.memory.some.absent", unit: "ns",
-      &pressure.memorySome)
-    visitor.field(
-      "pressure.memory.full", absence: "pressure.memory.full.absent", unit: "ns",
-      &pressure.memoryFull)
-    visitor.field(
-      "pressure.io.some", absence: "pressure.io.some.absent", unit: "ns", &pressure.ioSome)
-    visitor.field(
-      "pressure.io.full", absence: "pressure.io.full.absent", unit: "ns", &pressure.ioFull)
+    visitor.value("pressure.cpu.some", unit: "ns", &pressure.cpuSome)
+    visitor.value("pressure.cpu.full", unit: "ns", &pressure.cpuFull)
+    visitor.value("pressure.memory.some", unit: "ns", &pressure.memorySome)
+    visitor.value("pressure.memory.full", unit: "ns", &pressure.memoryFull)
+    visitor.value("pressure.io.some", unit: "ns", &pressure.ioSome)
+    visitor.value("pressure.io.full", unit: "ns", &pressure.ioFull)
     visitor.field("pressure.ofCgroup", &pressure.isOfCgroup)
   }
 
@@ -81,20 +70,50 @@ extension Sample {
     visitor.field("reporter.pid", &reporter.pid)
     visitor.field("sharedPrivate", unit: "B", &sharedPrivateBytes)
     visitor.field("uncertainShared", unit: "B", &uncertainSharedBytes)
-    visitor.field("limit", absence: "limit.absent", unit: "B", &limitBytes)
+    visitor.value("limit", unit: "B", &limitBytes)
     visitor.field("limitSource", &limitSource)
     visitor.field("countsAllProcesses", &countsAllProcesses)
     visitor.field("leftOutProcesses", &leftOutProcesses)
     visitor.field("unknownEnds", &unknownEnds)
-    visitor.field("usableProcessors", absence: "usableProcessors.absent", &usableProcessors)
+    visitor.value("usableProcessors", &usableProcessors)
     visitor.field("mayMissThreads", &mayMissThreads)
-    visitor.field(
-      "memoryEvents.high", absence: "memoryEvents.high.absent", unit: "1", &memoryEvents.high)
-    visitor.field(
-      "memoryEvents.max", absence: "memoryEvents.max.absent", unit: "1", &memoryEvents.max)
-    visitor.field(
-      "memoryEvents.oomKills", absence: "memoryEvents.oomKills.absent", unit: "1",
-      &memoryEvents.oomKills)
+    visitor.value("memoryEvents.high", &memoryEvents.high)
+    visitor.value("memoryEvents.max", &memoryEvents.max)
+    visitor.value("memoryEvents.oomKills", &memoryEvents.oomKills)
+  }
+
+  /// Why values are missing.
+  private mutating func visitAbsences(_ visitor: inout some FieldVisitor) {
+    visitor.absence("cpu.absent", &cpuNanoseconds)
+    visitor.absence("processCPU.absent", &processCPUNanoseconds)
+    visitor.absence("anonymous.absent", &anonymousBytes)
+    visitor.absence("resident.absent", &residentBytes)
+    visitor.absence("minorFaults.absent", &minorFaults)
+    visitor.absence("cpuWait.absent", &cpuWaitNanoseconds)
+    visitor.absence("voluntarySwitches.absent", &voluntarySwitches)
+    visitor.absence("involuntarySwitches.absent", &involuntarySwitches)
+    visitor.absence("readBytes.absent", &readBytes)
+    visitor.absence("writeBytes.absent", &writeBytes)
+    visitor.absence("pressure.cpu.some.absent", &pressure.cpuSome)
+    visitor.absence("pressure.cpu.full.absent", &pressure.cpuFull)
+    visitor.absence("pressure.memory.some.absent", &pressure.memorySome)
+    visitor.absence("pressure.memory.full.absent", &pressure.memoryFull)
+    visitor.absence("pressure.io.some.absent", &pressure.ioSome)
+    visitor.absence("pressure.io.full.absent", &pressure.ioFull)
+    visitor.absence("pss.absent", &pssBytes)
+    visitor.absence("cgroupMemory.absent", &cgroupMemoryBytes)
+    visitor.absence("limitUsed.absent", &limitUsedBytes)
+    visitor.absence("throttled.absent", &throttledNanoseconds)
+    visitor.absence("threads.absent", &threads)
+    visitor.absence("pageTables.absent", &pageTableBytes)
+    visitor.absence("swap.absent", &swapBytes)
+    visitor.absence("sharedMemory.absent", &sharedMemoryBytes)
+    visitor.absence("majorFaults.absent", &majorFaults)
+    visitor.absence("limit.absent", &limitBytes)
+    visitor.absence("usableProcessors.absent", &usableProcessors)
+    visitor.absence("memoryEvents.high.absent", &memoryEvents.high)
+    visitor.absence("memoryEvents.max.absent", &memoryEvents.max)
+    visitor.absence("memoryEvents.oomKills.absent", &memoryEvents.oomKills)
   }
 }
 

@@ -35,7 +35,7 @@ enum RecordKind: Int, CaseIterable, Sendable {
 }
 
 /// One of the packed entries of an activity record.
-enum ActivityCode: UInt64, Sendable {
+enum ActivityCode: UInt8, Sendable {
   case tickFrame
   case terminalFrame
   case appFrame
@@ -49,19 +49,36 @@ enum ActivityCode: UInt64, Sendable {
   case missedFrame
   /// The program has reported a frame as it has the one before: the event differs in time and sequence alone.
   case reportedFrame
+  /// Output and a synchronized update of the same time, in this order: followed by the number of bytes.
+  case outputUpdate
+  /// Output and a frame of the terminal of the same time.
+  case outputFrame
 
-  /// The bits that a code takes.
-  static let bits: UInt64 = 4
+  /// The entry for output and this frame, both of the same time; `nil` where there is none.
+  var withOutput: ActivityCode? {
+    switch self {
+    case .updateFrame: .outputUpdate
+    case .terminalFrame: .outputFrame
+    default: nil
+    }
+  }
 
   /// The series of times that it belongs to: times are predicted within a series.
   var series: Int {
     switch self {
-    case .output: 1
+    case .output, .outputUpdate, .outputFrame: 1
     case .cells: 2
     case .reportedFrame: 3
     default: 0
     }
   }
 
-  static let seriesCount = 4
+  /// The first column of its numbers.
+  var firstColumn: Int {
+    switch self {
+    case .cells: 1
+    case .missedFrame: 3
+    default: 0
+    }
+  }
 }

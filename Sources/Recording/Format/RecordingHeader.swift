@@ -53,7 +53,8 @@ package struct RecordingHeader: Sendable {
 
   var text: String {
     var lines: [String] = []
-    func add(_ key: String, _ values: String...) {
+    func add(_ key: String, _ values: String...) { add(key, values) }
+    func add(_ key: String, _ values: [String]) {
       lines.append(([key] + values.map { SafeText.clean($0) }).joined(separator: "\t"))
     }
     add("format", "\(format)")
@@ -83,9 +84,12 @@ package struct RecordingHeader: Sendable {
     add("cgroup", "\(run.isCgroup)")
     for kind in schema.kinds {
       add("kind", "\(kind.number)", kind.name)
-      for field in kind.fields { add("field", field.name, field.type?.rawValue ?? "?", field.unit) }
+      for field in kind.fields {
+        let grain = field.grain == 1 ? [] : ["\(field.grain)"]
+        add("field", [field.name, field.type?.rawValue ?? "?", field.unit] + grain)
+      }
     }
-    if !base.isEmpty { add("base", hex(base)) }
+    if !base.isEmpty { lines.append("base\t" + hex(base)) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -120,7 +124,9 @@ package struct RecordingHeader: Sendable {
       case "field":
         guard words.count > 3, schema.fieldCount < RecordingHeader.fieldLimit else { continue }
         schema.addField(
-          Schema.Field(name: value, type: FieldType(rawValue: words[2]), unit: words[3]))
+          Schema.Field(
+            name: value, type: FieldType(rawValue: words[2]), unit: words[3],
+            grain: words.count > 4 ? max(1, UInt64(words[4]) ?? 1) : 1))
       case "base": base = unhex(value)
       default: takeRun(words[0], value)
       }

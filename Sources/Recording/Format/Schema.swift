@@ -10,6 +10,8 @@ struct Schema: Equatable, Sendable {
     /// `nil`: a newer perfhud has it; then a record of the kind can only be skipped.
     var type: FieldType?
     var unit: String
+    /// See `FieldType.grain`.
+    var grain: UInt64 = 1
   }
 
   struct Kind: Equatable, Sendable {
@@ -18,11 +20,13 @@ struct Schema: Equatable, Sendable {
     var fields: [Field] = []
     /// Where its fields begin among those of all kinds.
     var offset = 0
+    /// Where its groups begin among those of all kinds.
+    var groupOffset = 0
 
     /// The number of groups of eight fields.
     var groups: Int { (fields.count + 7) / 8 }
-    /// The number of bytes that say which groups have changed fields.
-    var summaryBytes: Int { (groups + 7) / 8 }
+    var range: Range<Int> { offset..<offset + fields.count }
+    var groupRange: Range<Int> { groupOffset..<groupOffset + groups }
     /// Whether each field can be decoded.
     var isKnown: Bool { fields.allSatisfy { $0.type != nil } }
   }
@@ -30,6 +34,8 @@ struct Schema: Equatable, Sendable {
   private(set) var kinds: [Kind] = []
   /// The number of fields of all kinds.
   private(set) var fieldCount = 0
+  /// The number of groups of eight fields of all kinds.
+  var groupCount: Int { kinds.last.map { $0.groupOffset + $0.groups } ?? 0 }
 
   /// The schema of the files that this perfhud writes.
   static let current: Schema = {
@@ -45,6 +51,7 @@ struct Schema: Equatable, Sendable {
   mutating func add(_ kind: Kind) {
     var kind = kind
     kind.offset = fieldCount
+    kind.groupOffset = groupCount
     fieldCount += kind.fields.count
     kinds.append(kind)
   }
@@ -98,7 +105,8 @@ private struct SchemaVisitor: FieldVisitor {
   mutating func integer(
     _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
   ) -> UInt64 {
-    fields.append(Schema.Field(name: "\(name)", type: type, unit: "\(unit)"))
+    let grain = type.grain(unit: "\(unit)")
+    fields.append(Schema.Field(name: "\(name)", type: type, unit: "\(unit)", grain: grain))
     return value
   }
 

@@ -43,7 +43,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let bytes = try readFile(try ReplayEndToEndTests.record(directory))
     let cut = directory.file("cut.phr")
-    try TestFile.write(Array(bytes.prefix(bytes.count - 600)), to: cut)
+    try TestFile.write(Array(bytes.prefix(bytes.count - 100)), to: cut)
     let tmux = try Perfhud.tmux("replay", cut, "--paused", "--lang", "en")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("it was cut: read up to its end") }
     try tmux.sendKeys("End")

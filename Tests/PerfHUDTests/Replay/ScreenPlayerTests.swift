@@ -9,7 +9,7 @@ import Testing
 
 /// The recorded screen at any time, against a model that is fed from the start.
 @Suite struct ScreenPlayerTests {
-  private static let start = Instant(nanoseconds: 77)
+  private static let start = Instant(nanoseconds: 77_000)
   private static let pieces = [
     "text ", "\r\n", "日本", "\u{1B}[31m", "\u{1B}[m", "\u{1B}[H", "\u{1B}[2J", "\u{1B}[?1049h",
     "\u{1B}[?1049l", "\u{1B}[3;9r", "\u{1B}[r", "\u{1B}[", "5;7H", "\u{1B}]0;ti", "tle\u{7}",

@@ -1,0 +1,150 @@
+/// How large the numbers of a column were so far: how many of the low bits of the next one are stored as they are.
+struct CodeWidth: BitwiseCopyable, Sendable {
+  /// The mean number of bits in sixteenths; negative before the first number.
+  private var mean: Int16 = -1
+
+  /// The number of low bits; negative before the first number.
+  @inline(__always) var low: Int { min(Int(mean) >> 4, CodeWidth.greatest) }
+
+  /// With more, a number could have more bits than a reader looks at at once.
+  private static let greatest = 48
+
+  @inline(__always) mutating func note(_ value: UInt64) {
+    let bits = Int16(truncatingIfNeeded: (64 - value.leadingZeroBitCount) << 4)
+    mean = mean < 0 ? bits : mean &+ (bits &- mean) >> 2
+  }
+}
+
+/// Numbers as bits, the lowest first. docs/RECORDING.md is the specification.
+struct BitWriter {
+  private(set) var bytes: [UInt8] = []
+  /// The bits that are no whole byte yet.
+  private var rest: UInt64 = 0
+  private var restCount: UInt64 = 0
+
+  /// As many ones begin a number whose length is stored.
+  static let escape = 8
+
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+  /// The number of bytes, with the last one.
+  var count: Int { bytes.count + (restCount > 0 ? 1 : 0) }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    (rest, restCount) = (0, 0)
+  }
+
+  /// Fills the last byte.
+  mutating func finish() {
+    if restCount > 0 { bytes.append(UInt8(truncatingIfNeeded: rest)) }
+    (rest, restCount) = (0, 0)
+  }
+
+  /// - Parameter count: the number of bits, at most 63; the value has no more.
+  @inline(__always) mutating func append(_ value: UInt64, bits count: Int) {
+    guard count <= 32 else {
+      append(value & 0xFFFF_FFFF, bits: 32)
+      return append(value >> 32, bits: count - 32)
+    }
+    rest |= value << restCount
+    restCount &+= UInt64(count)
+    while restCount >= 8 {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+      restCount &-= 8
+    }
+  }
+
+  /// - Parameter low: `CodeWidth.low`.
+  mutating func append(_ value: UInt64, low: Int) {
+    guard low >= 0 else {
+      append(value == 0 ? 0 : 1, bits: 1)
+      return value == 0 ? () : appendLength(value)
+    }
+    let high = value >> UInt64(low)
+    guard high < UInt64(BitWriter.escape) else {
+      append(0xFF, bits: BitWriter.escape)
+      return appendLength(value)
+    }
+    append(1 << high - 1, bits: Int(high) + 1)
+    append(value & (1 << UInt64(low) - 1), bits: low)
+  }
+
+  /// - Parameter value: not 0.
+  private mutating func appendLength(_ value: UInt64) {
+    let length = 63 - value.leadingZeroBitCount
+    append(UInt64(length), bits: 6)
+    append(value ^ 1 << UInt64(length), bits: length)
+  }
+}
+
+/// Reads numbers from bytes that may be damaged: beyond the end there are zeros.
+struct BitReader {
+  private let bytes: [UInt8]
+  /// In bits.
+  private(set) var position: Int
+  private let end: Int
+
+  /// As many bytes must follow those that are read.
+  static let padding = 8
+
+  init() { self.init([], from: 0, count: 0) }
+
+  init(_ bytes: [UInt8], from offset: Int, count: Int) {
+    self.bytes = bytes
+    position = offset * 8
+    end = (offset + count) * 8
+  }
+
+  /// Whether more was read than there is.
+  var isBeyondEnd: Bool { position > end }
+
+  /// The number of whole bytes that are left.
+  var bytesLeft: Int { max(0, end - position) / 8 }
+
+  /// The next 57 bits or more.
+  @inline(__always) private func peek() -> UInt64 {
+    let offset = position >> 3
+    guard offset <= bytes.count - 8 else { return 0 }
+    return unsafe UInt64(
+      littleEndian: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      >> UInt64(position & 7)
+  }
+
+  @inline(__always) mutating func bit() -> Bool {
+    defer { position += 1 }
+    return peek() & 1 == 1
+  }
+
+  /// - Parameter count: the number of bits, at most 63.
+  @inline(__always) mutating func number(bits count: Int) -> UInt64 {
+    guard count <= 56 else {
+      let low = number(bits: 32)
+      return low | number(bits: count - 32) << 32
+    }
+    defer { position += count }
+    return peek() & (1 << UInt64(count) - 1)
+  }
+
+  /// - Parameter low: `CodeWidth.low`.
+  @inline(__always) mutating func number(low: Int) -> UInt64 {
+    let word = peek()
+    guard low >= 0 else {
+      position += 1
+      return word & 1 == 0 ? 0 : numberOfLength()
+    }
+    let ones = (~word).trailingZeroBitCount
+    guard ones < BitWriter.escape else {
+      position += BitWriter.escape
+      return numberOfLength()
+    }
+    position += ones + 1 + low
+    return UInt64(ones) << UInt64(low) | (word >> UInt64(ones + 1)) & (1 << UInt64(low) - 1)
+  }
+
+  private mutating func numberOfLength() -> UInt64 {
+    let length = Int(number(bits: 6))
+    return 1 << UInt64(length) | number(bits: length)
+  }
+}
