@@ -90,6 +90,8 @@ package struct RunReport: Sendable {
 /// Folds the records of a run into what a report needs.
 struct ReportCollector: RecordCollector {
   private var fold: RunCollector
+  private let start: Instant
+  private let memory: Metric
   private(set) var series: TimeSeries
   private(set) var answers = FrameHistogram()
   private var unclearAnswers: UInt64 = 0
@@ -102,6 +104,8 @@ struct ReportCollector: RecordCollector {
     var header = header
     header.budgets = budgets
     fold = RunCollector(header)
+    start = header.start
+    memory = header.memory.metric
     series = TimeSeries(
       interval: Double(header.interval) * 1e-9, memory: header.memory.metric)
   }
@@ -117,11 +121,11 @@ struct ReportCollector: RecordCollector {
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
     case .unclearAnswer: unclearAnswers += 1
     case .sample(let sample):
-      guard let row = fold.run.latest else { return }
-      let bytes = row[fold.run.header.memory.metric].value
+      guard let row = fold.newestRow() else { return }
+      let bytes = row[memory].value
       if let bytes, bytes > peak.bytes { peak = (bytes, row.phase?.name) }
       if !sample.isProvisional {
-        series.take(row, elapsed: row.time.seconds(since: fold.run.header.start))
+        series.take(row, elapsed: row.time.seconds(since: start))
       }
     default: break
     }

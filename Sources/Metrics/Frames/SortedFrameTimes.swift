@@ -54,12 +54,16 @@ struct SortedFrameTimes: Sendable {
 
   /// The index of the first value that is not less than `value`.
   private func position(of value: Float) -> Int {
-    var low = 0
-    var high = values.count
-    while low < high {
-      let middle = (low + high) / 2
-      if values[middle] < value { low = middle + 1 } else { high = middle }
+    unsafe values.withUnsafeBufferPointer { values in
+      var (start, count) = (0, values.count)
+      guard count > 0 else { return 0 }
+      // Without a branch that depends on the values: they are random, so it would be mispredicted half of the time.
+      while count > 1 {
+        let half = count >> 1
+        start &+= unsafe values[start &+ half &- 1] < value ? half : 0
+        count &-= half
+      }
+      return unsafe values[start] < value ? start + 1 : start
     }
-    return low
   }
 }

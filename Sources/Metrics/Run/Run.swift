@@ -97,7 +97,6 @@ package struct Run: Sendable {
   /// Applies one record. Complexity: constant, except for the frame percentiles at a sample.
   package mutating func apply(_ record: borrowing Record) {
     defer { memoryRequest = MemoryRequest(border: phases.borderToRead, sender: reports.sender) }
-    totals.countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)
     case .processes(let table): processes = table
@@ -112,7 +111,9 @@ package struct Run: Sendable {
       output.answers.add(nanoseconds: nanoseconds, at: time)
       drawing.addAnswer()
     case .unclearAnswer(let time): output.answers.addUnclear(at: time)
-    case .event(let event, let time): apply(event, at: time)
+    case .event(let event, let time):
+      totals.count(event)
+      apply(event, at: time)
     case .loadingEnded: reports.loading = nil
     case .loadingGroup(let group, _): reports.loading?.speaker.group = group
     case .memory(let reading): apply(reading)
@@ -131,8 +132,10 @@ package struct Run: Sendable {
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
     case .listener(let listener, let time): apply(listener, at: time)
-    case .eventsLost(_, let time): actions.noteLoss(at: time)
-    case .eventsBad: break
+    case .eventsLost(let count, let time):
+      totals.countLost(count)
+      actions.noteLoss(at: time)
+    case .eventsBad(let count, _): totals.countBad(count)
     }
   }
 

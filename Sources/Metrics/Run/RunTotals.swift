@@ -1,4 +1,5 @@
 import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// The totals of the whole run.
@@ -23,15 +24,14 @@ package struct RunTotals: Sendable {
   /// Lines that were meant to be events but were not accepted.
   package private(set) var badEvents: UInt64 = 0
 
-  mutating func countEvents(_ record: borrowing Record) {
-    switch copy record {
+  mutating func count(_ event: Event) {
     // What perfhud has found out itself is not a received event.
-    case .event(let event, _) where event.origin == .app: receivedEvents += 1
-    case .eventsLost(let count, _): lostEvents += UInt64(count)
-    case .eventsBad(let count, _): badEvents += UInt64(count)
-    default: break
-    }
+    if event.origin == .app { receivedEvents += 1 }
   }
+
+  mutating func countLost(_ count: UInt32) { lostEvents += UInt64(count) }
+
+  mutating func countBad(_ count: UInt32) { badEvents += UInt64(count) }
 
   /// Adds the CPU time of a target that is no longer followed.
   ///

@@ -49,4 +49,7 @@ package struct RunCollector: RecordCollector {
     last = max(last, record.time)
     run.apply(record)
   }
+
+  /// The values of the newest sample. It is `mutating` because otherwise the whole run is copied for it.
+  package mutating func newestRow() -> Row? { run.latest }
 }

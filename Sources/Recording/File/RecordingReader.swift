@@ -92,11 +92,34 @@ package struct RecordingReader: ~Copyable {
   /// - Returns: a record that is not applied yet; `nil` at the end of the file.
   package mutating func next(foldingActivityInto run: inout Run, last: inout Instant) -> Record? {
     var record: Record?
-    while let activity = next(&record) {
-      last = max(last, activity.time)
-      run.apply(activity: activity)
-    }
+    _ = next(&record, foldingInto: &run, last: &last, until: Instant(nanoseconds: .max))
     return record
+  }
+
+  /// Sets the next record; frames and output on the way to it are applied to a run, up to a time.
+  ///
+  /// - Parameter last: becomes the latest time of what was applied, if that is later.
+  /// - Returns: the first packed entry after that time. Neither is there at the end of the file.
+  mutating func next(
+    _ record: inout Record?, foldingInto run: inout Run, last: inout Instant, until time: Instant
+  ) -> Activity? {
+    while hasBlock || nextBlock() {
+      do throws(DamagedBlock) {
+        if let activity = try decoder.next(&record, foldingInto: &run, last: &last, until: time) {
+          return activity
+        }
+        if record != nil { return nil }
+      } catch {
+        noteDamagedBlock()
+      }
+      hasBlock = false
+    }
+    return nil
+  }
+
+  private mutating func noteDamagedBlock() {
+    damage.add(bytes: 0)
+    decoder.noteGap()
   }
 
   /// Takes the next packed entry, or sets the next record. Neither is there at the end of the file.
@@ -107,8 +130,7 @@ package struct RecordingReader: ~Copyable {
           if let activity = try decoder.next(&record) { return activity }
           if record != nil { return nil }
         } catch {
-          damage.add(bytes: 0)
-          decoder.noteGap()
+          noteDamagedBlock()
         }
         hasBlock = false
       }

@@ -100,7 +100,7 @@ struct FigureCollector: RecordCollector {
   mutating func take(_ record: Record) {
     fold.take(record)
     guard case .sample(let sample) = record else { return }
-    if let seconds = fold.run.latest?[.cpuTime].value { cpu.add(seconds, at: sample.time) }
+    if let seconds = fold.newestRow()?[.cpuTime].value { cpu.add(seconds, at: sample.time) }
     minorFaults.take(sample.minorFaults.value)
   }
 
