@@ -93,6 +93,17 @@ struct FoldCursor: ~Copyable {
     return .record(record)
   }
 
+  /// Applies all records up to a time: the same as applying them one by one, but faster. Their cost is not counted.
+  mutating func fold(to time: Instant) {
+    while let clock = nextClock(), clock <= time {
+      applyNext()
+      if heldActivity == nil, held == nil {
+        heldActivity = reader.next(
+          &held, foldingInto: &state.run, last: &state.clock, until: time)
+      }
+    }
+  }
+
   /// Goes to another place of the file.
   mutating func resume(_ snapshot: Snapshot) {
     heldActivity = nil

@@ -137,13 +137,13 @@ package struct RecordingPlayer: ~Copyable {
       current.resume(snapshot)
     }
     position = time
-    while let next = current.nextClock(), next <= time { current.applyNext() }
+    current.fold(to: time)
     // A cursor that has met the end of a file that was still written looks again.
     guard current.nextClock() == nil, current.state.clock < min(time, front.state.clock) else {
       return
     }
     _ = current.continueAtEnd()
-    while let next = current.nextClock(), next <= time { current.applyNext() }
+    current.fold(to: time)
   }
 
   /// Goes to the next sample, or with -1 to the previous one.
