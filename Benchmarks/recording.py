@@ -3,6 +3,8 @@
 
 record  CPU time of the full-screen view at 10 Hz with and without --record, of a program that computes a little, in a
         terminal of 120x40. The two take turns.
+screen  CPU time of the overlay over a program that draws 60 full screens a second: alone, with --record, and with
+        --record-screen too. The three take turns. The CPU time of the program itself is not in it.
 day     A made-up recording of 24 hours, with 10 samples and 60 frames a second and random times: the size of the file,
         the time of `perfhud report` and the size of the page.
 replay  The player goes to 300 random times of such a day (bench-replay).
@@ -29,14 +31,30 @@ from figures import Notes, ratios
 RECORD_BAR, REPORT_BAR, PAGE_BAR, FILE_BAR, SEEK_BAR = 5, 2, 250e3, 32e6, 50
 
 
-def measure(binary, target, seconds, record):
-    """CPU seconds of one run, user and system."""
+# Draws full screens of numbers, 60 a second, and writes its own CPU time into a file.
+DRAWER = """
+import sys, time
+seconds, path, columns, rows = float(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+due = begin = time.monotonic()
+number = 0
+while due - begin < seconds:
+    lines = (f"{number * 7919 + row * 104729:0{columns - 1}d}" for row in range(rows - 1))
+    sys.stdout.write("\\x1b[?2026h\\x1b[H" + "\\r\\n".join(lines) + "\\x1b[?2026l")
+    sys.stdout.flush()
+    number, due = number + 1, due + 1 / 60
+    time.sleep(max(0, due - time.monotonic()))
+with open(path, "w") as file:
+    file.write(str(time.process_time()))
+"""
+
+
+def measure(command):
+    """CPU seconds of one run in a terminal, user and system, with the programs that it has waited for."""
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         os.environ["TERM"] = "xterm-256color"
-        os.execv(binary, [binary, "--pid", str(target), "--interval", "100ms",
-                          "--duration", f"{seconds:g}s"] + (["--record", record] if record else []))
+        os.execv(command[0], command)
     while True:
         ready, _, _ = select.select([terminal], [], [], 1)
         if not ready:
@@ -61,9 +79,10 @@ def measure_record(options, notes, folder):
         for number in range(options.rounds):
             say(f"record, round {number + 1} of {options.rounds}")
             path = os.path.join(folder, f"{number}.phr")
-            runs = [(plain, None), (recorded, path)]
+            runs = [(plain, []), (recorded, ["--record", path])]
             for times, record in runs if number % 2 == 0 else reversed(runs):
-                times.append(measure(options.perfhud, target.pid, options.seconds, record))
+                times.append(measure([options.perfhud, "--pid", str(target.pid), "--interval", "100ms",
+                                      "--duration", f"{options.seconds:g}s"] + record))
     finally:
         target.kill()
         target.wait()
@@ -75,6 +94,29 @@ def measure_record(options, notes, folder):
             f"{middle([1000 * time for time in plain], '{:.1f}')} alone, "
             f"{middle([1000 * time for time in recorded], '{:.1f}')} with --record; "
             f"{statistics.median(more):+.1f} % (median of the rounds). The recording has {size} bytes."]
+
+
+def measure_screen(options, _notes, folder):
+    path, used = os.path.join(folder, "screen.phr"), os.path.join(folder, "used")
+    plain, recorded, screen = [], [], []
+    runs = [(plain, []), (recorded, ["--record", path]), (screen, ["--record", path, "--record-screen"])]
+    for number in range(options.rounds):
+        say(f"screen, round {number + 1} of {options.rounds}")
+        for times, record in runs[number % 3:] + runs[:number % 3]:
+            time_of_all = measure([options.perfhud, "--no-summary", *record, "--", sys.executable, "-c", DRAWER,
+                                   f"{options.seconds:g}", used, str(COLUMNS), str(ROWS)])
+            with open(used, encoding="ascii") as file:
+                times.append(time_of_all - float(file.read()))
+    size = os.path.getsize(path + ".cast")
+
+    def more(times):
+        return f"{statistics.median(100 * (ratio - 1) for ratio in ratios(times, plain)):+.1f} %"
+    return [f"Overlay over a program that draws 60 full screens a second, {options.seconds:g} s, {options.rounds} "
+            "rounds, CPU time in ms, medians (least–most): "
+            f"{middle([1000 * time for time in plain], '{:.1f}')} alone, "
+            f"{middle([1000 * time for time in recorded], '{:.1f}')} with --record ({more(recorded)}), "
+            f"{middle([1000 * time for time in screen], '{:.1f}')} with --record-screen too ({more(screen)}). "
+            f"The recording of the screen has {size / options.seconds / 1e3:.0f} kB a second."]
 
 
 def bench_program(name):
@@ -127,7 +169,7 @@ def measure_replay(options, notes, folder):
     return text.strip().splitlines()
 
 
-PARTS = {"record": measure_record, "day": measure_day, "replay": measure_replay}
+PARTS = {"record": measure_record, "screen": measure_screen, "day": measure_day, "replay": measure_replay}
 
 
 def main():

@@ -37,8 +37,10 @@ package struct RecordingWriter: ~Copyable {
   /// Blocks that a pipe had no room for.
   private var lostBlocks = 0
 
-  /// How long a block may be open, in nanoseconds: with the time until the loop wakes, less than a second.
-  package static let blockNanoseconds: Int64 = 900_000_000
+  /// How long a block is open, in nanoseconds; and how long until the loop has to wake for it, if it does not anyway:
+  /// with the time that takes, less than a second.
+  private static let blockNanoseconds: Int64 = 880_000_000
+  private static let longestBlock: Int64 = 950_000_000
   /// A pipe may be late by this many bytes.
   private static let pendingLimit = 1 << 20
   /// A pipe that can be written to takes at least this many bytes at once. Source: pipe(7), PIPE_BUF.
@@ -131,7 +133,7 @@ package struct RecordingWriter: ~Copyable {
   /// When the open block is to be written; `nil` while there is none.
   package var deadline: Instant? {
     guard isOpen else { return nil }
-    let due = opened?.advanced(byNanoseconds: RecordingWriter.blockNanoseconds)
+    let due = opened?.advanced(byNanoseconds: RecordingWriter.longestBlock)
     guard !pending.isEmpty, let retry else { return due }
     return due.map { min($0, retry) } ?? retry
   }

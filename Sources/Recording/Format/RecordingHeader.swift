@@ -53,8 +53,7 @@ package struct RecordingHeader: Sendable {
 
   var text: String {
     var lines: [String] = []
-    func add(_ key: String, _ values: String...) { add(key, values) }
-    func add(_ key: String, _ values: [String]) {
+    func add(_ key: String, _ values: String...) {
       lines.append(([key] + values.map { SafeText.clean($0) }).joined(separator: "\t"))
     }
     add("format", "\(format)")
@@ -82,11 +81,12 @@ package struct RecordingHeader: Sendable {
     if let followed = run.followed { add("followed", followed) }
     add("matches", "\(run.matches)")
     add("cgroup", "\(run.isCgroup)")
+    // The names are perfhud's own.
     for kind in schema.kinds {
-      add("kind", "\(kind.number)", kind.name)
+      lines.append("kind\t\(kind.number)\t\(kind.name)")
       for field in kind.fields {
-        let grain = field.grain == 1 ? [] : ["\(field.grain)"]
-        add("field", [field.name, field.type?.rawValue ?? "?", field.unit] + grain)
+        let grain = field.grain == 1 ? "" : "\t\(field.grain)"
+        lines.append("field\t\(field.name)\t\(field.type?.rawValue ?? "?")\t\(field.unit)\(grain)")
       }
     }
     if !base.isEmpty { lines.append("base\t" + hex(base)) }
