@@ -222,7 +222,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func resize() {
     guard let reported = tty.reportedSize() else { return }
-    command.resize(reported)
     recorded.resize(to: reported, now: .now())
     let size = tty.size().cells
     // The model has had a smaller screen than the terminal, and knows nothing of it.
@@ -233,12 +232,16 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor.resize(to: size, reflow: reflow, now: .now(), to: &output.queue)
     input.noteResize()
     if view.place(in: compositor.screen.size) == nil { compositor.hide() }
+    // Before the command draws for the new size.
+    askCursor(now: .now())
+    command.resize(reported)
   }
 
   /// What the terminal has done with its lines for the new size.
   private func reflow(to size: Size, now: Instant) -> Compositor.Reflow {
     let old = compositor.screen.size
     if compositor.screen.isAlternate { return .known }
+    if compositor.screen.modelsResize { return .modeled }
     // Other terminals may wrap their lines anew.
     guard size.columns == old.columns || input.isXterm else { return .unknown }
     if size.rows == old.rows { return .known }

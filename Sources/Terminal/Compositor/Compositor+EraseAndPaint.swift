@@ -35,6 +35,9 @@ extension Compositor {
     if !isWithinSequence { endUpdate(to: &queue) }
     forgetStart()
     move = nil
+    pendingReflow = nil
+    residue = nil
+    needsRepaint = false
     screen.forgetEverything()
     screen.forgetDamage()
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -76,6 +79,7 @@ extension Compositor {
   package var hasWork: Bool {
     guard !isWithinSequence else { return false }
     if endHeldAt != nil { return true }
+    if needsRepaint, screen.isRestorable { return true }
     guard isDrawn else {
       return isUpdateOpen || canDraw || (hasModelLag && isShown && !isPaused)
     }
@@ -89,6 +93,7 @@ extension Compositor {
     guard !isWithinSequence else { return }
     let isFixed = isPaused && place != nil
     let before = queue.end
+    if needsRepaint { repaintScreen(now: now, to: &queue) }
     if isDrawn, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
     if isDrawn {
       if screen.isRestorable, !isFixed { repair(to: &queue) }
@@ -103,9 +108,8 @@ extension Compositor {
 
   /// Whether the HUD can be drawn at its place.
   var canDraw: Bool {
-    guard let place, !isHeld, !isPaused, screen.isRestorable, !screen.isPastStop else {
-      return false
-    }
+    guard let place, !isHeld, !isPaused, !needsRepaint, screen.isRestorable, !screen.isPastStop
+    else { return false }
     guard size == screen.size else { return false }
     guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
       place.endColumn < max(2, screen.size.columns)

@@ -14,6 +14,7 @@ extension Compositor {
       let place = drawn.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
       for index in 0..<drawnParts.count {
+        screen.noteReach(place, of: drawnParts[index])
         paintEdges(drawnParts[index], place, damage, &renderState, to: &queue)
       }
       if isGhost {
@@ -215,6 +216,7 @@ extension Compositor {
       move(row, from, &renderState, to: &queue)
       setLook(screen.style(cell.style), &renderState, to: &queue)
       queue.append("\u{1B}[2K")
+      screen.forgetReach(row)
       return
     }
     let tail = isHUDErased ? erasedTail(row, from, to) : to
@@ -253,7 +255,7 @@ extension Compositor {
 
   /// Erases cells again that were erased in the same way, since selection, copies and history treat them differently
   /// from spaces.
-  private mutating func paintErased(
+  mutating func paintErased(
     _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) -> Int {

@@ -22,10 +22,13 @@ extension Compositor {
       move = nil
       screen.forgetEverything()
     }
+    endReflow(now: now, to: &queue)
+    residue = nil
     keepStartOutput(count)
     held += count
     if !passThrough(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
     placeScrolledStart()
+    noteResumedScreen()
   }
 
   /// Passes the bytes of the buffer that are not modeled yet through the model.

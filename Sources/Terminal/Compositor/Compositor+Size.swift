@@ -9,6 +9,8 @@ extension Compositor {
     /// The same, but lines may have come back from the history above them. How far the cursor has moved shows how many,
     /// so its position must be requested before more bytes of the program pass.
     case mayMoveDown
+    /// The terminal does what the model does (`Screen.modelsResize`).
+    case modeled
     case unknown
   }
 
@@ -22,7 +24,14 @@ extension Compositor {
     guard size != self.size else { return }
     synchronize()
     forgetStart()
+    if pendingReflow != nil { screen.certainty.settleCursor() }
+    pendingReflow = nil
     self.size = size
+    if reflow == .modeled, screen.isCursorKnown, size == Screen.clamped(size) {
+      return self.reflow(to: size, now: now, to: &queue)
+    }
+    needsRepaint = false
+    residue = nil
     let old = drawn
     let cursor = screen.cursor
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -32,7 +41,7 @@ extension Compositor {
     switch reflow {
     case .known: isKnown = move == nil
     case .mayMoveDown: isKnown = move != nil || screen.isRestorable
-    case .unknown: isKnown = false
+    case .unknown, .modeled: isKnown = false
     }
     move = nil
     screen.resize(to: size, isKnown: isKnown)
@@ -61,12 +70,13 @@ extension Compositor {
   }
 
   /// Whether `setCursor` still has to report by how many rows the terminal has moved its lines.
-  package var hasPendingMove: Bool { move != nil }
+  package var hasPendingMove: Bool { move != nil || pendingReflow != nil }
 
   /// Takes the cursor position that the terminal has reported, which was requested after the last byte.
   package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     forgetStart()
+    if pendingReflow != nil { return endReflow(at: place, now: now, to: &queue) }
     guard let move else { return screen.setCursor(place) }
     self.move = nil
     let shift = place.row - move.cursor.row

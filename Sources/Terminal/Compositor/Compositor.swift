@@ -107,6 +107,15 @@ package struct Compositor: ~Copyable {
     var drawn: Rect
   }
 
+  /// Set while it is not known yet how many lines have come back of which the model knows nothing.
+  var pendingReflow: PendingReflow?
+  /// What the terminal has after a change of size, until the screen is painted.
+  var residue: Residue?
+  /// The lines above the screen, as the terminal had them after the last change of size.
+  var terminalPast: TerminalPast?
+  /// Whether the whole screen has to be painted.
+  var needsRepaint = false
+
   // MARK: Bytes
 
   let buffer: UncheckedBuffer<UInt8>

@@ -28,6 +28,7 @@ extension Screen {
       return
     }
     takeRenditions(bytes, index, place)
+    forgetLinesAbove()
     index = place
     printed.clear()
     column = 0

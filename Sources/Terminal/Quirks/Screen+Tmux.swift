@@ -21,11 +21,16 @@ extension Screen {
 
   /// DCH: blanks are added at the end of the line.
   mutating func deleteAsTmux(_ count: Int) {
+    let used = Int(lines[lineIndex(row)].used)
     let index = beginShift()
     let start = lines[index].start
     cells.move(from: start + column + count, to: start + column, columns - column - count)
     cells.fill(start + columns - count, count, with: blankHere)
     endShift(index)
+    // What comes in at the end does not count as written.
+    if lines[index].blank == blankHere {
+      lines[index].used = Int32(max(min(used, columns), columns - count))
+    }
   }
 
   private mutating func beginShift() -> Int {

@@ -94,6 +94,14 @@
   /// REP within a line repeats the character before it, directly after it (kitty, VTE, alacritty).
   package static let repeats = TerminalQuirks(rawValue: 1 << 34)
 
+  /// With another width it wraps lines anew, up to the last cell that was ever written in them, and with another height
+  /// lines go into the history or come back; see `ReflowGrid` (tmux).
+  package static let rewrapsLines = TerminalQuirks(rawValue: 1 << 35)
+
+  /// With another width it cuts lines, and when it gets taller lines come back from the history; see `ReflowGrid`
+  /// (xterm).
+  package static let takesLinesBack = TerminalQuirks(rawValue: 1 << 36)
+
   /// This terminal has been measured where terminals differ; see `Screen+UnknownTerminal`.
   package static let measured = TerminalQuirks(rawValue: 1 << 25)
 
@@ -102,7 +110,7 @@
     .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
     .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
-    .reverseWrapsAnywhere, .ignoresSubstitute,
+    .reverseWrapsAnywhere, .ignoresSubstitute, .takesLinesBack,
   ]
   /// xterm from 380 on: without what has changed since.
   package static let laterXterm = xterm.subtracting([
@@ -115,6 +123,6 @@
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
     .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,
-    .resetsAsTmux,
+    .resetsAsTmux, .rewrapsLines,
   ]
 }

@@ -15,7 +15,9 @@ extension Screen {
     if respectsProtection(isSelective) { return eraseUnprotected(index, from, to, blank) }
     erasure.hasErased = true
     let used = Int(lines[index].used)
-    if from == 0, to == columns || (to >= used && lines[index].blank == blank) {
+    if options.quirks.contains(.rewrapsLines) {
+      eraseInLength(row, from, to, with: blank)
+    } else if from == 0, to == columns || (to >= used && lines[index].blank == blank) {
       lines[index].used = 0
       lines[index].blank = blank
       lines[index].hasWide = false
@@ -88,6 +90,7 @@ extension Screen {
     erasure = Erasure()
     // In xterm an erasure that covers the whole screen is the same as ED 2.
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
+    if what == 2 || (what == 0 && row == 0 && column == 0) { pushScreen() }
     switch what {
     case 0 where !(isWhole && respectsProtection(isSelective)):
       if isUnknownTerminal { noteShortRow() }
@@ -113,6 +116,9 @@ extension Screen {
         protection = .none
         updateFastPath()
       }
+    case 3 where !isSelective:
+      forgetHistory()
+      return
     default: return
     }
     endWrap(isSelective)

@@ -129,6 +129,7 @@ extension Screen {
     showAlternate(false)
     isWrapPending = false
     saved.cursor = slot
+    resume(keepsCursor: keepsCursor)
     updateFastPath()
   }
 
@@ -218,6 +219,7 @@ extension Screen {
     tabs.reset()
     certainty.reset()
     home()
+    pushScreen()
     eraseRows(0..<rows)
     updateFastPath()
   }
@@ -300,14 +302,16 @@ extension Screen {
   package mutating func resize(to wanted: Size, isKnown: Bool) {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
-    let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new))
+    suspend()
+    let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new, lines.historyLimit))
     let blank = isKnown ? Cell.erased() : .unseen
-    var freshLines = LineRing(new, mayGoOn: true, blank: blank)
+    let limit = lines.historyLimit
+    var freshLines = LineRing(new, historyLimit: limit, mayGoOn: true, blank: blank)
     let shift = max(0, row - new.rows + 1)
     for screen in 0..<2 {
       let isShown = (screen == 1) == isAlternate
       for row in 0..<new.rows {
-        let place = screen * new.rows + row
+        let place = screen * (new.rows + limit) + row
         let source = row + (isShown ? shift : 0)
         guard source < rows else { continue }
         let old = lines[lines.index(of: source, isAlternate: screen == 1)]
@@ -331,6 +335,7 @@ extension Screen {
     cells = freshCells
     if isAlternate { freshLines.switchScreens() }
     lines = freshLines
+    past = PastLines(startsUnknown: true)
     size = new
     resetMargins()
     row = min(max(0, row - shift), rows - 1)

@@ -81,7 +81,7 @@ extension Screen {
     return tables.styles.number(of: style)
   }
 
-  /// Goes through the cells of both screens and the blanks of their lines.
+  /// Goes through the cells of both screens and above, and the blanks of their lines.
   func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
     for index in 0..<lines.count {
       let line = lines[index]
@@ -89,5 +89,9 @@ extension Screen {
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
     }
     for place in 0..<frames.redundant.picture.count { body(self, frames.redundant.picture[place]) }
+    for line in suspended?.lines ?? [] {
+      body(self, line.blank)
+      for cell in line.cells { body(self, cell) }
+    }
   }
 }

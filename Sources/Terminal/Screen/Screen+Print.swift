@@ -245,6 +245,7 @@ extension Screen {
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
+    lines[line].goesOn = true
     let mayStay = isEarly ? modes.contains(.insert) : isUnknownTerminal && mayStayInLine
     let isUncertain = isColumnUncertain || (isUnknownTerminal && mayStay)
     if isUncertain, !scrollsLines { certainty.isCursorKnown = false }

@@ -20,8 +20,9 @@ extension Screen {
   /// Takes what the screen shows at the end of a frame as the picture to compare the next frame with.
   mutating func keepPicture() {
     guard frames.redundant.isOn else { return }
-    if frames.redundant.picture.count != rows * columns * 2 {
-      frames.redundant.picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
+    let count = lines.count * columns
+    if frames.redundant.picture.count != count {
+      frames.redundant.picture = UncheckedBuffer(repeating: .unknown, count: count)
     }
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
@@ -38,6 +39,29 @@ extension Screen {
 
   mutating func forgetPicture() {
     frames.redundant.picture.fill(0, frames.redundant.picture.count, with: .unknown)
+  }
+
+  /// The last picture, row by row; empty while nothing is counted.
+  func pictureRows() -> [Cell] {
+    guard frames.redundant.isOn else { return [] }
+    var found: [Cell] = []
+    found.reserveCapacity(rows * columns)
+    for row in 0..<rows {
+      let start = lines[lineIndex(row)].start
+      for place in start..<start + columns { found.append(frames.redundant.picture[place]) }
+    }
+    return found
+  }
+
+  /// Keeps the last picture in its rows although their lines are others: the lines have not scrolled for the user.
+  mutating func setPictureRows(_ cells: [Cell]) {
+    guard cells.count == rows * columns else { return }
+    for row in 0..<rows {
+      let start = lines[lineIndex(row)].start
+      for column in 0..<columns {
+        frames.redundant.picture[start + column] = cells[row * columns + column]
+      }
+    }
   }
 
   /// Counts cells of a line that were just written; a negative sign takes them back.

@@ -6,7 +6,7 @@ extension Screen {
       lines.scrollUp()
       clearLine(rows &- 1)
     } else {
-      scroll(region.top, region.bottom, up: count)
+      scroll(region.top, region.bottom, up: count, isLeaving: true)
     }
   }
 
@@ -15,7 +15,7 @@ extension Screen {
 
   /// SU and SD: moves the region up, or with a negative count down.
   mutating func scrollRegion(_ count: Int) {
-    scroll(region.top, region.bottom, up: count)
+    scroll(region.top, region.bottom, up: count, isLeaving: count > 0)
     if mayClearInstead(abs(count)) { markUnknown(Rect(size)) }
   }
 
@@ -31,17 +31,21 @@ extension Screen {
     if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     lines[index].used = 0
+    lines[index].reach = 0
     lines[index].blank = options.quirks.contains(.scrollsInAnyColor) ? blankOfScroll : blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false
     lines[index].mayGoOn = false
+    lines[index].goesOn = false
     if frames.redundant.isOn { forgetPicture(line: index) }
     noteChange(row, 0, columns)
   }
 
   /// Moves the lines from `first` to `last`, between the side margins, up or with a negative count
   /// down.
-  mutating func scroll(_ first: Int, _ last: Int, up count: Int) {
+  ///
+  /// - Parameter isLeaving: whether lines that leave the screen at the top go into the history.
+  mutating func scroll(_ first: Int, _ last: Int, up count: Int, isLeaving: Bool = false) {
     let height = last - first + 1
     guard count != 0, height > 0 else { return }
     if !isCursorKnown { makeAllUnknown() }
@@ -49,6 +53,10 @@ extension Screen {
     guard region.isFullWidth else {
       scrollBetweenMargins(first, last, distance, isUp: count > 0)
       return
+    }
+    if lines.historyLimit > 0, !isAlternate, count > 0 {
+      if isLeaving, first == 0 { return pushLines(last, distance) }
+      noteRemovedLines(first, isLeaving: isLeaving)
     }
     if distance < height {
       lines.rotate(first, last, up: count > 0 ? distance : height - distance)

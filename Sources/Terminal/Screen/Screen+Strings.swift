@@ -90,6 +90,9 @@ extension Screen {
     for place in 0..<frames.redundant.picture.count {
       tables.links.mark(frames.redundant.picture[place].link)
     }
+    for line in suspended?.lines ?? [] {
+      for cell in line.cells { tables.links.mark(cell.link) }
+    }
     tables.links.mark(pen.link)
     tables.links.endCollection()
     return true

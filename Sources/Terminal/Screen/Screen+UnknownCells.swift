@@ -17,6 +17,9 @@ extension Screen {
   /// Fills all lines of both screens with an unknown cell.
   mutating func forgetScreens(_ blank: Cell) {
     for index in 0..<lines.count { forgetLine(index, blank) }
+    lines.setScrolled(0)
+    past = PastLines(startsUnknown: true)
+    suspended = nil
     for row in 0..<rows { noteChange(row, 0, columns) }
   }
 
@@ -25,6 +28,7 @@ extension Screen {
     lines[index].blank = blank
     lines[index].hasWide = false
     lines[index].mayGoOn = true
+    lines[index].goesOn = false
   }
 
   /// Sets the cursor to the position that the terminal reports (CPR), in cells from the top left corner.

@@ -33,6 +33,11 @@ package struct Screen: ~Copyable {
   /// The cells of both screens; each line records where its cells begin.
   var cells: UncheckedBuffer<Cell>
   var lines: LineRing
+  var past: PastLines
+  /// The primary screen before the size changed while the alternate one was shown.
+  var suspended: ReflowGrid?
+  /// Whether that has been shown again, in another size.
+  var hasResumed = false
   var saved = SavedState()
 
   // MARK: Cursor, margins, modes
@@ -77,15 +82,23 @@ package struct Screen: ~Copyable {
     self.size = size
     region = Margins(size)
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
-    cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
-    lines = LineRing(size, mayGoOn: options.startsUnknown, blank: blank)
+    let historyLimit = Screen.historyLimit(options.quirks)
+    cells = UncheckedBuffer(zeroed: Screen.cellCount(size, historyLimit))
+    lines = LineRing(
+      size, historyLimit: historyLimit, mayGoOn: options.startsUnknown, blank: blank)
+    past = PastLines(startsUnknown: options.startsUnknown)
     certainty.isCursorKnown = !options.startsUnknown
     updateFastPath()
   }
 
   /// The number of cells of both screens, with room after them for writing in blocks.
-  static func cellCount(_ size: Size) -> Int {
-    size.rows * size.columns * 2 + UncheckedBuffer<Cell>.block
+  static func cellCount(_ size: Size, _ historyLimit: Int) -> Int {
+    (size.rows * 2 + historyLimit) * size.columns + UncheckedBuffer<Cell>.block
+  }
+
+  /// How many lines above the screen are kept.
+  static func historyLimit(_ quirks: TerminalQuirks) -> Int {
+    quirks.isDisjoint(with: [.rewrapsLines, .takesLinesBack]) ? 0 : 200
   }
 
   static func clamped(_ size: Size) -> Size {
@@ -244,6 +257,7 @@ package struct Screen: ~Copyable {
   /// Sets the quirks when the terminal turns out to be of another kind than `Options` said.
   package mutating func setQuirks(_ quirks: TerminalQuirks) {
     options.quirks = quirks
+    keepHistory()
     setStale()
     updateFastPath()
   }

@@ -370,18 +370,18 @@ extension TransparencyCase {
         .init(resize: 80, 27), .init("echo", type: "echo one\r", shows: "one"),
         .init(resize: 80, 30), .init("echo again", type: "echo two\r", shows: "two"),
       ]),
-    // Where the first screen is resized, rows of the HUD may go to the history or stay beside it,
-    // until the program has cleared the screen.
+    // The lines are wrapped anew, with the HUD in them, and some go to the history.
     TransparencyCase(
       name: "bash resized", preparation: files, command: ["bash", "--norc", "--noprofile", "-i"],
       environment: ["PS1": "$ ", "HISTFILE": "/dev/null", "INPUTRC": "/dev/null"],
       steps: [
-        .init("fill", type: "seq 50\r", shows: "50"),
-        .init(resize: 100, 30, leavesResidue: true, isCompared: false),
-        .init("clear", type: "\u{0C}", until: .hides("50")),
-        .init("fill again", type: "seq 60\r", shows: "60"),
-        .init(resize: 60, 20, leavesResidue: true, isCompared: false),
-        .init("clear again", type: "\u{0C}", until: .hides("60")),
+        .init(resize: 100, 30, leavesResidue: true),
+        .init("fill", type: "seq 50; seq -s , 120\r", shows: "120"),
+        .init(resize: 80, 24, leavesResidue: true),
+        .init("echo", type: "echo one\r", shows: "one"),
+        .init(resize: 110, 30, leavesResidue: true),
+        .init("echo again", type: "echo two\r", shows: "two"),
+        .init(resize: 60, 20, leavesResidue: true),
         .init("long line", type: "echo " + String(repeating: "0123456789 ", count: 15)),
       ]),
   ]

@@ -1,17 +1,23 @@
 /// The lines of the primary and the alternate screen, each in a ring, so that scrolling the whole screen moves no
-/// lines.
+/// lines. The ring of the primary screen also has the lines that have scrolled off last, for terminals that take them
+/// back when their size changes.
 struct LineRing: ~Copyable {
   /// One line. Cells from `used` on are all `blank`.
   struct Line: BitwiseCopyable {
     /// Where its cells begin.
     var start: Int
     var used: Int32
+    /// Up to where the terminal has had a HUD in it since it was empty: it may count these cells as written.
+    var reach: Int32 = 0
     /// Whether there may be wide characters, so that halves must be looked for.
     var hasWide: Bool
     /// Whether the text continues in the next line (soft wrap).
     var isWrapped: Bool
     /// Whether tmux may consider the line to continue in the next: it has done so since it was empty.
     var mayGoOn: Bool
+    /// Whether tmux considers the line to continue in the next, as far as that is modeled: unlike `isWrapped` this
+    /// stays when the end of the line is erased.
+    var goesOn = false
     var blank: Cell
 
     init(start: Int, used: Int = 0, hasWide: Bool = false, mayGoOn: Bool, blank: Cell) {
@@ -27,25 +33,53 @@ struct LineRing: ~Copyable {
   /// The lines of the primary screen, then those of the alternate one.
   private let lines: UncheckedBuffer<Line>
   private let rows: Int
+  /// The greatest number of lines above the primary screen.
+  let historyLimit: Int
+  /// The number of lines in the ring of the shown screen.
+  private var ringLength: Int
   /// The index in memory of the first line of the shown screen.
   private var base = 0
   /// The index of the first row, relative to `base`; for the other screen, relative to its own base.
   private var first = 0
   private var otherFirst = 0
+  /// How many lines have scrolled off the shown screen, and off the other one.
+  private var shownScrolled = 0
+  private var otherScrolled = 0
 
   /// Makes empty lines, whose cells follow one another.
-  init(_ size: Size, mayGoOn: Bool, blank: Cell) {
+  init(_ size: Size, historyLimit: Int = 0, mayGoOn: Bool, blank: Cell) {
     rows = size.rows
+    self.historyLimit = historyLimit
+    ringLength = size.rows + historyLimit
+    let count = size.rows * 2 + historyLimit
     lines = UncheckedBuffer(
-      repeating: Line(start: 0, mayGoOn: mayGoOn, blank: blank), count: size.rows * 2)
-    for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
+      repeating: Line(start: 0, mayGoOn: mayGoOn, blank: blank), count: count)
+    for index in 0..<count { lines[index].start = index * size.columns }
   }
 
   /// Whether the alternate screen is shown.
   var isAlternate: Bool { base > 0 }
 
-  /// The number of lines of both screens.
-  var count: Int { rows * 2 }
+  /// The number of lines of both screens and above.
+  var count: Int { rows * 2 + historyLimit }
+
+  /// How many lines have scrolled off the primary screen since their number was set.
+  var scrolled: Int { isAlternate ? otherScrolled : shownScrolled }
+
+  /// The number of lines above the primary screen that are still in the ring.
+  var historyCount: Int { max(0, min(scrolled, historyLimit)) }
+
+  /// The index of a line above the primary screen; 1 is the last one that has scrolled off.
+  func historyIndex(_ number: Int) -> Int {
+    assert(number > 0 && number <= historyCount)
+    let count = rows + historyLimit
+    return ((isAlternate ? otherFirst : first) - number + count) % count
+  }
+
+  /// Sets how many lines have scrolled off the primary screen.
+  mutating func setScrolled(_ count: Int) {
+    if isAlternate { otherScrolled = count } else { shownScrolled = count }
+  }
 
   /// A line by its index, which it keeps while the whole screen scrolls.
   @inline(__always) subscript(index: Int) -> Line {
@@ -57,35 +91,41 @@ struct LineRing: ~Copyable {
   @inline(__always) func index(of row: Int) -> Int {
     assert(row >= 0 && row < rows)
     var index = first &+ row
-    if index >= rows { index &-= rows }
+    if index >= ringLength { index &-= ringLength }
     return base &+ index
   }
 
   /// The row of the shown screen that contains a line.
   func row(of index: Int) -> Int {
     let row = index - base - first
-    return row < 0 ? row + rows : row
+    return row < 0 ? row + ringLength : row
   }
 
   /// The index of a row of either screen.
   func index(of row: Int, isAlternate: Bool) -> Int {
     let isShown = isAlternate == (base > 0)
-    return (isAlternate ? rows : 0) + ((isShown ? first : otherFirst) + row) % rows
+    let start = (isShown ? first : otherFirst) + row
+    return isAlternate ? rows + historyLimit + start % rows : start % (rows + historyLimit)
   }
 
   /// Shows the other screen.
   mutating func switchScreens() {
-    base = base > 0 ? 0 : rows
+    base = base > 0 ? 0 : rows + historyLimit
+    ringLength = base > 0 ? rows : rows + historyLimit
     swap(&first, &otherFirst)
+    swap(&shownScrolled, &otherScrolled)
   }
 
-  /// Moves all rows up by one: the first one becomes the last.
-  @inline(__always) mutating func scrollUp() { first = first &+ 1 == rows ? 0 : first &+ 1 }
+  /// Moves all rows up by one: the first one leaves, and the oldest line becomes the last.
+  @inline(__always) mutating func scrollUp() {
+    first = first &+ 1 == ringLength ? 0 : first &+ 1
+    shownScrolled &+= 1
+  }
 
   /// Moves rows up by `distance`, at least 1 and fewer than there are; rows that leave at the top come in at the
   /// bottom.
   mutating func rotate(_ top: Int, _ bottom: Int, up distance: Int) {
-    if top == 0, bottom == rows - 1 {
+    if top == 0, bottom == rows - 1, ringLength == rows {
       first = (first + distance) % rows
       return
     }
@@ -109,7 +149,7 @@ struct LineRing: ~Copyable {
 
   /// Puts the ring's first line at its start, so that a scrolling part is contiguous.
   private mutating func straighten() {
-    rotateMemory(base, base + rows - 1, by: first)
+    if first > 0 { rotateMemory(base, base + ringLength - 1, by: first) }
     first = 0
   }
 

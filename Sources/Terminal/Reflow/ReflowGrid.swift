@@ -1,0 +1,235 @@
+/// The lines of a primary screen and the last ones above it, as a terminal treats them when its size changes.
+///
+/// xterm cuts lines that are too long. If it gets less high, rows below the cursor are lost, then others go into the
+/// history; how many come back from there when it gets higher, only it can tell.
+///
+/// tmux first changes the height: rows below the cursor are lost, others go into the history or come back from there.
+/// Then it changes the width: lines that are too long are split, and lines that continue in the next one are joined
+/// with it. The last rows are the screen. A line is as long as it was ever written, even if its end was erased.
+///
+/// Source: tmux 3.3a, `screen_resize_cursor` in screen.c, `grid_reflow` in grid.c; compared with tmux by
+/// `ReflowTmuxTests`. xterm 379, `ScreenResize` in screen.c.
+struct ReflowGrid: Sendable, Equatable {
+  /// A line of the terminal.
+  struct Line: Sendable, Equatable {
+    /// Its written cells; those after them are all `blank`.
+    var cells: [Cell] = []
+    var blank = Cell.erased()
+    /// Whether it continues in the next line.
+    var goesOn = false
+    /// Up to where the terminal may count cells as written although the program has not written them.
+    var reach = 0
+    /// The number of the line that begins here, counted from the end before the change of size; `nil` if none does.
+    var origin: Int?
+  }
+
+  /// The lines from the oldest one on. The last ones, as many as there are rows, are the screen.
+  var lines: [Line]
+  var size: Size
+  /// The cursor, with its row on the screen. Past the last column, a wrap is pending.
+  var cursor: Point
+  /// Whether the terminal wraps lines anew (tmux).
+  var rewraps = true
+  /// How many lines above `lines` have been forgotten.
+  var forgotten = 0
+  /// How many lines above the screen come back when it gets taller, as far as is known.
+  var returning = 0
+  /// Whether there may be lines above those that are known, and whether they may come back.
+  var mayHaveMore = false
+  var mayTakeMore = false
+  /// How many more rows may be lines of which nothing is known, since the last change of size.
+  private(set) var missing = 0
+  /// Whether there are fewer lines than rows, so that nothing is above the first one.
+  private(set) var isShort = false
+  private(set) var inserted = 0
+  /// How many of them probably are.
+  private(set) var expected = 0
+
+  /// Above the numbers of all known lines.
+  private static let unknownOrigin = 1 << 20
+
+  /// A cell of the HUD.
+  static let covered = Cell(raw: UInt64(0xFFFF) << 48 | Cell.Bits.space)
+
+  /// The number of lines above the screen.
+  private var above: Int { lines.count - size.rows }
+
+  /// How many lines there are above the screen, as far as is known.
+  var total: Int { forgotten + above }
+
+  /// Whether nothing is known of a line on the screen.
+  var hasUnseen: Bool { screen.contains { $0.blank.isUnknown } }
+
+  /// The lines on the screen.
+  var screen: ArraySlice<Line> { lines.suffix(size.rows) }
+
+  /// Changes the size.
+  ///
+  /// - Parameter extra: how many lines come back of which nothing is known, at most as many as are `missing` without.
+  mutating func resize(to wanted: Size, extra: Int = 0) {
+    missing = 0
+    expected = 0
+    isShort = false
+    inserted = 0
+    var cursor = Point(row: above + cursor.row, column: cursor.column)
+    var extra = extra
+    if wanted.rows < size.rows {
+      lowerHeight(wanted.rows)
+    } else if wanted.rows > size.rows {
+      raiseHeight(wanted.rows, &cursor, &extra)
+    }
+    if !rewraps {
+      cut(wanted.columns)
+    } else if wanted.columns != size.columns {
+      var place = logicalPlace(of: cursor)
+      rewrap(wanted.columns)
+      place.line += fillScreen(&extra)
+      cursor = self.place(of: place)
+    }
+    let row = cursor.row - above
+    self.cursor = row >= 0 ? Point(row: row, column: cursor.column) : Point(row: 0, column: 0)
+  }
+
+  /// Moves lines into the history.
+  mutating func scroll(_ count: Int) {
+    lines.append(contentsOf: repeatElement(Line(), count: count))
+    returning += count
+  }
+
+  // MARK: Height
+
+  private mutating func lowerHeight(_ rows: Int) {
+    let lost = min(size.rows - 1 - cursor.row, size.rows - rows)
+    if lost > 0 {
+      lines.removeLast(lost)
+      if let last = lines.indices.last { lines[last].goesOn = false }
+    }
+    returning += size.rows - rows - max(0, lost)
+    size.rows = rows
+  }
+
+  private mutating func raiseHeight(_ rows: Int, _ cursor: inout Point, _ extra: inout Int) {
+    let needed = rows - size.rows
+    var taken = min(returning, needed)
+    if !rewraps {
+      expected = taken
+      missing = needed
+      taken = min(extra, needed)
+      extra -= taken
+    }
+    let known = min(taken, above)
+    // These have been forgotten.
+    insertUnknown(taken - known, &cursor)
+    forgotten = max(0, forgotten - (taken - known))
+    returning = max(0, returning - taken)
+    let lacking = needed - taken
+    var more = 0
+    if rewraps, mayTakeMore, lacking > 0 {
+      more = min(extra, lacking)
+      extra -= more
+      missing += lacking - more
+      insertUnknown(more, &cursor)
+    }
+    lines.append(contentsOf: repeatElement(Line(), count: lacking - more))
+    size.rows = rows
+  }
+
+  private mutating func insertUnknown(_ count: Int, _ cursor: inout Point) {
+    guard count > 0 else { return }
+    for _ in 0..<count {
+      inserted += 1
+      lines.insert(Line(blank: .unseen, origin: -ReflowGrid.unknownOrigin - inserted), at: 0)
+    }
+    cursor.row += count
+  }
+
+  // MARK: Width
+
+  /// Cuts the lines of the screen.
+  private mutating func cut(_ columns: Int) {
+    for index in above..<lines.count {
+      if lines[index].cells.count > columns {
+        lines[index].cells.removeLast(lines[index].cells.count - columns)
+        if lines[index].cells.last?.width == 2 { lines[index].cells[columns - 1] = .erased() }
+      } else if columns > size.columns, !lines[index].blank.isUnknown {
+        let count = size.columns - lines[index].cells.count
+        if lines[index].blank != .erased(), count > 0 {
+          lines[index].cells.append(contentsOf: repeatElement(lines[index].blank, count: count))
+        }
+        lines[index].blank = .erased()
+      }
+    }
+    size.columns = columns
+  }
+
+  /// A place that rewrapping does not change.
+  private struct LogicalPlace {
+    /// Counts lines that end.
+    var line: Int
+    /// `nil` after the end of the text.
+    var offset: Int?
+  }
+
+  private func logicalPlace(of cursor: Point) -> LogicalPlace {
+    var place = LogicalPlace(line: 0, offset: nil)
+    var offset = 0
+    for row in 0..<cursor.row {
+      if lines[row].goesOn {
+        offset += lines[row].cells.count
+      } else {
+        offset = 0
+        place.line += 1
+      }
+    }
+    if cursor.column < lines[cursor.row].cells.count { place.offset = offset + cursor.column }
+    return place
+  }
+
+  private func place(of place: LogicalPlace) -> Point {
+    var row = 0
+    var line = 0
+    while row < lines.count - 1, line < place.line {
+      if !lines[row].goesOn { line += 1 }
+      row += 1
+    }
+    guard var offset = place.offset else {
+      while row < lines.count - 1, lines[row].goesOn { row += 1 }
+      return Point(row: row, column: lines[row].cells.count)
+    }
+    while row < lines.count - 1, lines[row].goesOn, offset >= lines[row].cells.count {
+      offset -= lines[row].cells.count
+      row += 1
+    }
+    return Point(row: row, column: offset)
+  }
+
+  private mutating func rewrap(_ columns: Int) {
+    var rewrapping = LineRewrapping(
+      lines, columns: columns, oldColumns: size.columns, forgotten: forgotten, returning: returning)
+    rewrapping.run()
+    lines = rewrapping.target
+    size.columns = columns
+    returning = min(rewrapping.returning, forgotten + max(0, above))
+  }
+
+  /// After lines were joined there may be fewer than the screen has rows.
+  ///
+  /// - Returns: how many lines have come in at the top.
+  private mutating func fillScreen(_ extra: inout Int) -> Int {
+    let lacking = size.rows - lines.count
+    guard lacking > 0 else { return 0 }
+    var more = min(forgotten, lacking)
+    forgotten -= more
+    if mayHaveMore {
+      let unknown = min(extra, lacking - more)
+      extra -= unknown
+      more += unknown
+      missing += lacking - more
+    }
+    var unused = Point(row: 0, column: 0)
+    insertUnknown(more, &unused)
+    lines.append(contentsOf: repeatElement(Line(), count: lacking - more))
+    isShort = more < lacking
+    return more
+  }
+}

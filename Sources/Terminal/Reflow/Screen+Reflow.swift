@@ -1,0 +1,184 @@
+/// Follows a terminal that wraps its lines anew.
+extension Screen {
+  /// Whether what the terminal does with its lines when its size changes is modeled.
+  package var modelsResize: Bool { lines.historyLimit > 0 }
+
+  private var rewraps: Bool { options.quirks.contains(.rewrapsLines) }
+
+  /// The primary screen and what is known above it.
+  var reflowGrid: ReflowGrid {
+    let known = lines.historyCount
+    var all: [ReflowGrid.Line] = []
+    all.reserveCapacity(known + rows)
+    for number in stride(from: known, to: 0, by: -1) {
+      all.append(reflowLine(lines.historyIndex(number)))
+    }
+    for row in 0..<rows { all.append(reflowLine(lines.index(of: row, isAlternate: false))) }
+    for index in all.indices { all[index].origin = index - all.count }
+    let column = isPastLineEnd ? columns : column
+    var grid = ReflowGrid(lines: all, size: size, cursor: Point(row: row, column: column))
+    if isAlternate, let cursor = saved.screenCursor {
+      let isPending = cursor.isWrapPending && options.quirks.contains(.cursorPastLineEnd)
+      grid.cursor = Point(row: cursor.row, column: isPending ? columns : cursor.column)
+    }
+    grid.rewraps = rewraps
+    grid.forgotten = max(0, lines.scrolled) - known
+    grid.returning = max(0, lines.scrolled - past.kept)
+    grid.mayHaveMore = past.mayHaveMore
+    grid.mayTakeMore = past.mayTakeMore
+    return grid
+  }
+
+  private func reflowLine(_ index: Int) -> ReflowGrid.Line {
+    let line = lines[index]
+    var result = ReflowGrid.Line(
+      blank: line.blank, goesOn: rewraps ? line.goesOn : line.isWrapped)
+    var end = Int(line.used)
+    // Cells that were erased in a color do not count as written.
+    if rewraps, end > 0, case let last = cells[line.start + end - 1], last.isErased,
+      !last.isUnknown,
+      last.style != .plain
+    {
+      while end > 0, cells[line.start + end - 1] == last { end -= 1 }
+      result.blank = last
+    }
+    result.reach = Int(line.reach)
+    result.cells.reserveCapacity(end)
+    for column in 0..<end { result.cells.append(cells[line.start + column]) }
+    return result
+  }
+
+  /// Keeps the primary screen as it is while the size changes and the alternate one is shown: only when that ends, the
+  /// terminal wraps its lines anew.
+  mutating func suspend() {
+    guard rewraps, isAlternate, suspended == nil else { return }
+    suspended = reflowGrid
+  }
+
+  /// The primary screen is shown again.
+  ///
+  /// - Parameter keepsCursor: whether the cursor is back where it was.
+  mutating func resume(keepsCursor: Bool) {
+    guard var grid = suspended else { return }
+    suspended = nil
+    grid.resize(to: size)
+    let isKnown = keepsCursor && saved.screenCursor != nil && grid.missing == 0
+    guard isKnown, isCursorKnown else { return forgetEverything() }
+    install(grid)
+    hasResumed = true
+  }
+
+  /// Replaces the primary screen, which is shown, by that of another size.
+  mutating func install(_ grid: ReflowGrid) {
+    let new = grid.size
+    let limit = lines.historyLimit
+    let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new, limit))
+    var fresh = LineRing(new, historyLimit: limit, mayGoOn: true, blank: .erased())
+    let above = grid.lines.count - new.rows
+    let known = min(above, limit)
+    for line in grid.lines[(above - known)..<above] {
+      let index = fresh.index(of: 0)
+      put(line, into: &fresh[index], freshCells, new.columns)
+      // xterm keeps the end of a line that is cut above the screen.
+      if line.cells.count > new.columns { fresh[index].blank = .unseen }
+      fresh.scrollUp()
+    }
+    for (row, line) in grid.screen.enumerated() {
+      put(line, into: &fresh[fresh.index(of: row)], freshCells, new.columns)
+    }
+    let scrolled = grid.forgotten + above
+    fresh.setScrolled(scrolled)
+    past.kept = scrolled - grid.returning
+    past.mayHaveMore = grid.mayHaveMore
+    past.mayTakeMore = grid.mayTakeMore
+    cells = freshCells
+    lines = fresh
+    if rewraps, new.columns != size.columns { tabs.reset() }
+    let wasPending = isWrapPending
+    size = new
+    resetMargins()
+    row = min(max(0, grid.cursor.row), rows - 1)
+    isWrapPending = grid.rewraps ? grid.cursor.column >= columns : wasPending && column < columns
+    column = min(grid.cursor.column, columns - 1)
+    certainty.awaitsResize = false
+    printed.clear()
+    keepPicture()
+    forgetDamage()
+    setStale()
+    updateFastPath()
+  }
+
+  /// Notes that the terminal counts the cells of a row up to the end of a window as written.
+  func noteReach(_ row: Int, of window: Rect) {
+    guard rewraps, row >= window.row, row < window.endRow, row < rows else { return }
+    let index = lineIndex(row)
+    lines[index].reach = max(lines[index].reach, Int32(window.endColumn))
+  }
+
+  /// Nothing of the HUD is in a row any more: it was erased as a whole.
+  func forgetReach(_ row: Int) { lines[lineIndex(row)].reach = 0 }
+
+  /// Blanks what is not known of a row.
+  mutating func blankUnknown(_ row: Int) {
+    let index = lineIndex(row)
+    let start = lines[index].start
+    for column in 0..<Int(lines[index].used) where cells[start + column].isUnknown {
+      cells[start + column] = .erased()
+    }
+    if lines[index].blank.isUnknown { lines[index].blank = .erased() }
+  }
+
+  private func put(
+    _ line: ReflowGrid.Line, into target: inout LineRing.Line,
+    _ cells: borrowing UncheckedBuffer<Cell>, _ columns: Int
+  ) {
+    let count = min(line.cells.count, columns)
+    target.used = Int32(count)
+    target.blank = line.blank
+    target.goesOn = line.goesOn
+    target.isWrapped = line.goesOn
+    target.mayGoOn = true
+    target.reach = Int32(line.reach)
+    for column in 0..<count {
+      let cell = line.cells[column]
+      cells[target.start + column] = cell
+      if cell.isRightHalf || cell.width == 2 { target.hasWide = true }
+    }
+  }
+}
+
+extension ReflowGrid {
+  /// The same lines as the terminal has them: as long as they are because of the HUD, and with the HUD in them.
+  func covered(by grid: borrowing CellGrid, at place: Rect) -> ReflowGrid {
+    var result = self
+    let above = lines.count - size.rows
+    for index in lines.indices where lines[index].cells.count < lines[index].reach {
+      let count = lines[index].reach - lines[index].cells.count
+      result.lines[index].cells.append(
+        contentsOf: repeatElement(lines[index].blank, count: count))
+    }
+    for row in place.row..<min(place.endRow, size.rows) where row >= 0 {
+      for column in place.column..<min(place.endColumn, size.columns) where column >= 0 {
+        guard !grid[row - place.row, column - place.column].isClear else { continue }
+        let index = above + row
+        while result.lines[index].cells.count <= column {
+          result.lines[index].cells.append(result.lines[index].blank)
+        }
+        result.lines[index].cells[column] = ReflowGrid.covered
+      }
+    }
+    return result
+  }
+
+  /// Whether what is not known of a row is where it would be without the HUD.
+  func keepsRow(_ row: Int, of program: ReflowGrid) -> Bool {
+    let mine = lines[lines.count - size.rows + row].origin
+    return mine != nil && mine == program.lines[program.lines.count - size.rows + row].origin
+  }
+
+  /// Whether a cell of the screen is one of the HUD.
+  func isCovered(_ row: Int, _ column: Int) -> Bool {
+    let line = lines[lines.count - size.rows + row]
+    return column < line.cells.count && line.cells[column] == ReflowGrid.covered
+  }
+}

@@ -1,0 +1,111 @@
+/// What is known about the lines above the primary screen.
+struct PastLines: BitwiseCopyable {
+  /// How many of the lines that have scrolled off do not come back, because the screen was cleared since; less, with a
+  /// negative value, if more come back than have scrolled off since the start.
+  var kept = 0
+  /// Whether there may be lines above those that are known.
+  var mayHaveMore: Bool
+  /// Whether these may come back when the screen gets taller.
+  var mayTakeMore: Bool
+
+  init(startsUnknown: Bool) {
+    mayHaveMore = startsUnknown
+    mayTakeMore = startsUnknown
+  }
+}
+
+/// The lines that have left the screen, on terminals that take them back.
+extension Screen {
+  /// Scrolls the rows up to `last` by `count`; the first ones go into the history.
+  mutating func pushLines(_ last: Int, _ count: Int) {
+    for _ in 0..<count {
+      lines.scrollUp()
+      if last < rows - 1 { lines.rotate(last, rows - 1, up: rows - 1 - last) }
+      clearLine(last)
+    }
+    let low = max(0, damage.rows.lowerBound)
+    for row in low..<max(low, min(last + 1, damage.rows.upperBound)) { noteChange(row, 0, columns) }
+  }
+
+  /// Notes that lines were taken out of the screen, or went into the history from its middle.
+  mutating func noteRemovedLines(_ first: Int, isLeaving: Bool) {
+    if first > 0 { lines[lineIndex(first - 1)].goesOn = false }
+    guard isLeaving else { return }
+    // That such lines are in the history is not modeled.
+    lines.setScrolled(0)
+    past = PastLines(startsUnknown: true)
+  }
+
+  /// Before an erasure of the whole screen, tmux puts its lines into the history. From there they do not come back.
+  mutating func pushScreen() {
+    guard options.quirks.contains(.rewrapsLines), !isAlternate, isCursorKnown else { return }
+    var end = rows
+    while end > 0, lines[lineIndex(end - 1)].used == 0 { end -= 1 }
+    let seen = pictureRows()
+    for _ in 0..<end {
+      lines.scrollUp()
+      clearLine(rows - 1)
+    }
+    setPictureRows(seen)
+    past.kept = lines.scrolled
+    past.mayTakeMore = false
+  }
+
+  /// What is on the screen scrolls off, and after it lines that are not printed: only those after these are known.
+  mutating func forgetLinesAbove() {
+    guard lines.historyLimit > 0, !isAlternate else { return }
+    lines.setScrolled(-rows)
+    past = PastLines(startsUnknown: true)
+  }
+
+  /// The history was cleared.
+  mutating func forgetHistory() {
+    lines.setScrolled(0)
+    past = PastLines(startsUnknown: false)
+  }
+
+  /// Erases part of a row in a terminal that remembers up to where the row was ever written: only the erasure of the
+  /// whole row ends that.
+  mutating func eraseInLength(_ row: Int, _ from: Int, _ to: Int, with blank: Cell) {
+    let index = lineIndex(row)
+    let used = Int(lines[index].used)
+    if from == 0, to == columns {
+      lines[index].used = 0
+      lines[index].reach = 0
+      lines[index].blank = blank
+      lines[index].hasWide = false
+      lines[index].goesOn = false
+      if row > 0 {
+        lines[lineIndex(row - 1)].goesOn = false
+      } else if !isAlternate, lines.historyCount > 0 {
+        lines[lines.historyIndex(1)].goesOn = false
+      }
+      return
+    }
+    let end = lines[index].blank == blank ? min(to, used) : to
+    guard from < end else { return }
+    cells.fill(lines[prepare(row, from, end)].start &+ from, end &- from, with: blank)
+  }
+
+  /// Makes room for lines above the screen, if the terminal turns out to take them back.
+  mutating func keepHistory() {
+    let limit = Screen.historyLimit(options.quirks)
+    guard limit != lines.historyLimit else { return }
+    let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(size, limit))
+    var fresh = LineRing(size, historyLimit: limit, mayGoOn: true, blank: .unseen)
+    for isAlternate in [false, true] {
+      for row in 0..<rows {
+        let place = fresh.index(of: row, isAlternate: isAlternate)
+        var line = lines[lines.index(of: row, isAlternate: isAlternate)]
+        let start = fresh[place].start
+        freshCells.copy(from: cells, line.start, to: start, Int(line.used))
+        line.start = start
+        fresh[place] = line
+      }
+    }
+    cells = freshCells
+    if isAlternate { fresh.switchScreens() }
+    lines = fresh
+    keepPicture()
+  }
+}
