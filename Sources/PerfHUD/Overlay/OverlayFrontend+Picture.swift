@@ -39,3 +39,26 @@ extension OverlayFrontend {
     command.rest(until: now.advanced(byNanoseconds: Compositor.floodRest))
   }
 }
+
+// MARK: Another size
+
+extension OverlayFrontend {
+  /// Output within this time before a change of size may still be on its way, in nanoseconds.
+  private static let reflowPause: Int64 = 50_000_000
+
+  /// What the terminal has done with its lines for the new size.
+  func reflow(to size: Size, now: Instant) -> Compositor.Reflow {
+    let old = compositor.screen.size
+    if compositor.screen.isAlternate { return .known }
+    if compositor.screen.modelsResize { return .modeled }
+    // Other terminals may wrap their lines anew.
+    guard size.columns == old.columns || input.isXterm else { return .unknown }
+    if size.rows == old.rows { return .known }
+    // Where the rows go depends on the cursor, and what came last may have reached the terminal after
+    // it had changed.
+    if let last = command.lastOutput, now.nanoseconds(since: last) < OverlayFrontend.reflowPause {
+      return .unknown
+    }
+    return size.rows > old.rows ? .mayMoveDown : .known
+  }
+}

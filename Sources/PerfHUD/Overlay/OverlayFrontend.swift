@@ -40,7 +40,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// How often to check whether this job is in the foreground again, in nanoseconds.
   private static let backgroundPeriod: Int64 = 200_000_000
-  private static let reflowPause: Int64 = 50_000_000
   /// After this time without output the command is taken to rest; nanoseconds.
   static let restingTime: Int64 = 30_000_000
 
@@ -235,22 +234,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
     // Before the command draws for the new size.
     askCursor(now: .now())
     command.resize(reported)
-  }
-
-  /// What the terminal has done with its lines for the new size.
-  private func reflow(to size: Size, now: Instant) -> Compositor.Reflow {
-    let old = compositor.screen.size
-    if compositor.screen.isAlternate { return .known }
-    if compositor.screen.modelsResize { return .modeled }
-    // Other terminals may wrap their lines anew.
-    guard size.columns == old.columns || input.isXterm else { return .unknown }
-    if size.rows == old.rows { return .known }
-    // Where the rows go depends on the cursor, and what came last may have reached the terminal after
-    // it had changed.
-    if let last = command.lastOutput, now.nanoseconds(since: last) < OverlayFrontend.reflowPause {
-      return .unknown
-    }
-    return size.rows > old.rows ? .mayMoveDown : .known
   }
 
   // MARK: The picture

@@ -175,7 +175,7 @@ struct RecordDecoder: FieldVisitor {
 
   // MARK: Batches
 
-  /// - Returns: `nil` where there is none that fits into the block.
+  /// - Returns: `nil` if none fits into the block.
   private mutating func nextHead() -> (kind: KnownKind?, bits: BitReader, count: UInt64)? {
     guard let number = block.varint(), let count = block.varint(), let length = block.length(),
       count <= UInt64(length) * 8

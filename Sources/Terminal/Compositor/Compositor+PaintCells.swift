@@ -241,16 +241,27 @@ extension Compositor {
         column = paintErased(row, column, to, &renderState, to: &queue)
         continue
       }
-      move(row, column, &renderState, to: &queue)
-      setLook(of: cell, &renderState, to: &queue)
-      if cell.isContinuation {
-        queue.append(0x20)
-      } else {
-        appendCharacter(cell, to: &queue)
-      }
-      column += max(1, cell.width)
-      renderState.column += max(1, cell.width)
+      column += paintCell(cell, row, column, &renderState, to: &queue)
     }
+  }
+
+  /// Paints the character of a cell, or a blank for a right half that has lost its left one.
+  ///
+  /// - Returns: the number of columns that it takes.
+  @inline(__always) mutating func paintCell(
+    _ cell: Cell, _ row: Int, _ column: Int, _ renderState: inout RenderState,
+    to queue: inout OutputQueue
+  ) -> Int {
+    move(row, column, &renderState, to: &queue)
+    setLook(of: cell, &renderState, to: &queue)
+    if cell.isContinuation {
+      queue.append(0x20)
+    } else {
+      appendCharacter(cell, to: &queue)
+    }
+    let width = max(1, cell.width)
+    renderState.column += width
+    return width
   }
 
   /// Erases cells again that were erased in the same way, since selection, copies and history treat them differently

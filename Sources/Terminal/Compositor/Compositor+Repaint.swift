@@ -168,15 +168,7 @@ extension Compositor {
           row, column, cell.isUnknown ? column + 1 : screen.size.columns, &renderState, to: &queue)
         continue
       }
-      move(row, column, &renderState, to: &queue)
-      setLook(of: cell, &renderState, to: &queue)
-      if cell.isContinuation {
-        queue.append(0x20)
-      } else {
-        appendCharacter(cell, to: &queue)
-      }
-      column += max(1, cell.width)
-      renderState.column += max(1, cell.width)
+      column += paintCell(cell, row, column, &renderState, to: &queue)
     }
   }
 
