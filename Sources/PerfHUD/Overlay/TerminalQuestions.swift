@@ -92,6 +92,8 @@ struct TerminalQuestions {
       switch query.answer(report, passedBytes: compositor.passedBytes) {
       case .current(let place):
         let isExact = TerminalQuestions.isWrapExcluded(at: place, compositor.screen.size)
+        // Until the kind of terminal is known, what the output leaves may be unknown.
+        if isExact, compositor.passedBytes == 0 { startCursor = place }
         if compositor.hasPendingMove || isExact {
           compositor.setCursor(place, now: now, to: &output.queue)
           query.succeed()

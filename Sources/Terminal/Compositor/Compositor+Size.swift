@@ -75,7 +75,8 @@ extension Compositor {
   /// Takes the cursor position that the terminal has reported, which was requested after the last byte.
   package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
-    forgetStart()
+    // What comes before the kind of terminal is known is modeled again.
+    if passedBytes > 0 { forgetStart() }
     if pendingReflow != nil { return endReflow(at: place, now: now, to: &queue) }
     guard let move else { return screen.setCursor(place) }
     self.move = nil

@@ -41,6 +41,20 @@ import Testing
     }
   }
 
+  @Test(.disabled(if: Overlay.isControl))
+  func `the HUD shows if the command changes screens before the terminal's last answer`() throws {
+    let pty = try Overlay.pty(
+      "sh", "-c", "stty -echo; printf '1\\r\\n\\033[?1049h'; seq 50; printf ready; read line")
+    try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[c")
+    let lastAnswer = "\u{1B}[?62;22c"
+    try pty.send(String(SupervisorTests.answers.dropLast(lastAnswer.count)))
+    try pty.read(deadline: Perfhud.deadline, until: "ready")
+    try pty.send(lastAnswer)
+    try pty.read(deadline: Perfhud.deadline) { quote($0.suffix(8192)).contains("CPU") }
+    try pty.send("\n")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
   @Test func `on a screen of three rows two are the program's`() throws {
     let tmux = try Tmux(
       columns: 20, rows: 3,
