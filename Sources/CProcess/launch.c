@@ -48,10 +48,13 @@ void perfhud_forget_handlers(void) {
 
 _Static_assert(sizeof(struct perfhud_pty_report) <= 512, "at most _POSIX_PIPE_BUF");
 
-static void send_report(int descriptor, const struct perfhud_pty_report *record) {
+/* Whether it was sent. */
+static int send_report(int descriptor, const struct perfhud_pty_report *record) {
   /* Shorter than PIPE_BUF: all or nothing. When perfhud has gone, nobody reads it. */
-  while (write(descriptor, record, sizeof *record) < 0 && (errno == EINTR || errno == EAGAIN)) {
+  while (write(descriptor, record, sizeof *record) < 0) {
+    if (errno != EINTR && errno != EAGAIN) return 0;
   }
+  return 1;
 }
 
 static void report(int descriptor, int32_t kind, int32_t value, int32_t detail) {
@@ -321,7 +324,8 @@ _Noreturn void perfhud_hold(struct plan *plan) {
       .detail = info.si_code == CLD_DUMPED,
       .has_usage = 1,
       .usage = perfhud_usage_of(&usage, start.floor_bytes)};
-  send_report(REPORTS, &end);
+  /* Perfhud would wait for it: it sees that the pipe ends. */
+  if (!send_report(REPORTS, &end)) close(REPORTS);
 
   /* That hang-up also throws away what perfhud has not read yet, if a job has the terminal open. */
   struct pollfd reader = {.fd = REPORTS};
