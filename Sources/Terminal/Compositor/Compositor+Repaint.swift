@@ -6,25 +6,34 @@ import PerfHUDBase
 /// the history. The model does with the program's own lines what the terminal would have done with them, and the
 /// screen is painted as it would be then.
 extension Compositor {
-  /// What has to be known to take back lines that are not known.
-  struct PendingReflow {
-    /// The lines of the program before, and those of the terminal, with the HUD in them.
+  /// The lines of a screen that is to be painted anew.
+  struct Residue {
+    /// The lines as they would be without the HUD, and as the terminal has them.
     var program: ReflowGrid
     var terminal: ReflowGrid
-    var size: Size
+    /// Whether the HUD was in lines of which nothing is known, which the terminal has wrapped anew: if they go on in
+    /// others, pieces of it may be anywhere in them.
+    var isScattered: Bool
+
+    /// Whether another width does that to it.
+    fileprivate func isScattered(by size: Size) -> Bool {
+      guard program.rewraps, size.columns != program.size.columns else { return false }
+      return zip(program.screen, terminal.screen).contains { line, shown in
+        line.blank.isUnknown && shown.cells.count > line.cells.count
+      }
+    }
   }
 
-  /// What the terminal has after a change of size.
-  struct Residue {
-    /// The lines as they would be without the HUD, and as they are.
-    var program: ReflowGrid
-    var terminal: ReflowGrid
+  /// What has to be known to take back lines that are not known.
+  struct PendingReflow {
+    var before: Residue
+    var size: Size
   }
 
   mutating func reflow(to size: Size, now: Instant, to queue: inout OutputQueue) {
     let before = residue ?? currentLines
     let program = before.program
-    let pending = PendingReflow(program: program, terminal: before.terminal, size: size)
+    let pending = PendingReflow(before: before, size: size)
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
     hasChanges = true
     let needsCursor = program.rewraps && program.hasUnseen && size.columns != program.size.columns
@@ -42,19 +51,19 @@ extension Compositor {
     let place = isDrawn ? drawn : Rect(row: 0, column: 0, rows: 0, columns: 0)
     var terminal = program.covered(by: shown, at: place)
     if let terminalPast { screen.takePast(terminalPast, into: &terminal) }
-    return Residue(program: program, terminal: terminal)
+    return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
   }
 
   /// - Returns: how many rows may be lines of which nothing is known.
   @discardableResult
   private mutating func install(_ pending: PendingReflow, extra: Int) -> Int {
-    var program = pending.program
-    program.resize(to: pending.size, extra: extra)
-    var terminal = pending.terminal
-    terminal.resize(to: pending.size, extra: extra)
-    screen.install(program)
-    residue = Residue(program: program, terminal: terminal)
-    return max(program.missing, terminal.missing)
+    var after = pending.before
+    after.isScattered = after.isScattered || after.isScattered(by: pending.size)
+    after.program.resize(to: pending.size, extra: extra)
+    after.terminal.resize(to: pending.size, extra: extra)
+    screen.install(after.program)
+    residue = after
+    return max(after.program.missing, after.terminal.missing)
   }
 
   /// Paints the screen when the position of the cursor has come, or if it does not come.
@@ -69,15 +78,16 @@ extension Compositor {
       if extra < 0 || extra > max(expected.missing, 0) || place.column != column {
         // The terminal has done something else: what is not known of the screen is given up rather than a HUD is left.
         residue = nil
+        isPastScattered = isPastScattered || expected.rewraps
         for row in 0..<screen.size.rows { screen.blankUnknown(row) }
         return repaintScreen(now: now, to: &queue)
       }
     }
     if place != nil, extra < expected.missing, expected.rewraps {
       // There are no more lines.
-      pending.program.mayTakeMore = false
-      pending.terminal.mayTakeMore = false
-      if expected.isShort { pending.program.mayHaveMore = false }
+      pending.before.program.mayTakeMore = false
+      pending.before.terminal.mayTakeMore = false
+      if expected.isShort { pending.before.program.mayHaveMore = false }
     }
     install(pending, extra: extra)
     screen.certainty.settleCursor()
@@ -130,6 +140,8 @@ extension Compositor {
     _ residue: inout Residue?, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     guard let program = residue?.program, let terminal = residue?.terminal else { return }
+    let isScattered = residue?.isScattered == true
+    isPastScattered = isPastScattered || isScattered
     let count = min(program.total - terminal.total, screen.size.rows)
     if count > 0 {
       setLook(Style.plain, &renderState, to: &queue)
@@ -138,7 +150,9 @@ extension Compositor {
       residue?.terminal.scroll(count)
     }
     for row in 0..<screen.size.rows
-    where residue?.terminal.keepsRow(row, of: program) != true { screen.blankUnknown(row) }
+    where isScattered || residue?.terminal.keepsRow(row, of: program) != true {
+      screen.blankUnknown(row)
+    }
   }
 
   private func hasUnknown(_ row: Int) -> Bool {

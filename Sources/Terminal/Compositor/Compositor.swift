@@ -113,6 +113,8 @@ package struct Compositor: ~Copyable {
   var residue: Residue?
   /// The lines above the screen, as the terminal had them after the last change of size.
   var terminalPast: TerminalPast?
+  /// Whether pieces of the HUD may be anywhere in lines above of which nothing is known.
+  var isPastScattered = false
   /// Whether the whole screen has to be painted.
   var needsRepaint = false
 
