@@ -168,7 +168,7 @@ static void take_over(struct supervisor *self, const char *reason, int may_resta
   relay_init(&relay, self);
   relay.is_kept = may_restart && supervisor_may_restart(self) && supervisor_keep_state(self);
   char words[sizeof relay.words];
-  snprintf(words, sizeof words, "perfhud: the HUD ended (%s); your program goes on without it", reason);
+  snprintf(words, sizeof words, "perfhud: the HUD ended (%s); your program keeps running without it", reason);
   int is_followed = relay.is_kept;
   if (!is_followed) memcpy(relay.words, words, sizeof words);
   rescue_output(self, &relay);

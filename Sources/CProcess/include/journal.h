@@ -76,7 +76,7 @@ void perfhud_set_command(pid_t command);
 void perfhud_set_job_stopped(int is_stopped);
 /* Has the supervisor close its copy of the reports, on which the holder waits at its end. */
 void perfhud_release_holder(void);
-/* Ends the engine, so that the supervisor says why, and the program goes on without a HUD. Returns only without a
+/* Ends the engine, so that the supervisor says why, and the program keeps running without a HUD. Returns only without a
    supervisor. */
 void perfhud_give_up(const char *_Nonnull reason);
 /* How the supervisor is to end: with a status, or by a signal. Nothing is to be rescued from now on. */

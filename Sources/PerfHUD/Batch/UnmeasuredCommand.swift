@@ -2,7 +2,7 @@ import Glibc
 import PerfHUDBase
 import Terminal
 
-/// A command that was started and then could not be measured: it goes on as without perfhud.
+/// A command that was started and then could not be measured: it keeps running as without perfhud.
 enum UnmeasuredCommand {
   /// Waits for its end. What is sent to perfhud alone is passed on.
   ///

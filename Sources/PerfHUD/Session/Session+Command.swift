@@ -50,7 +50,7 @@ extension Session {
       perfhud_allow_restart()
       if perfhud_may_restart() == 0 {
         ExitStatus.remark(
-          "restart-hud has no effect here: if the HUD dies, the program goes on without it; see: man perfhud"
+          "restart-hud has no effect here: if the HUD dies, the program keeps running without it; see: man perfhud"
         )
       }
     }
@@ -215,7 +215,7 @@ extension Session {
         try named ?? attach(to: process, request, start: start, orphans: orphans)
       try sampler.start()
     } catch {
-      ExitStatus.remark("\(error): the command goes on without perfhud")
+      ExitStatus.remark("\(error): the command keeps running without perfhud")
       let end = UnmeasuredCommand.wait(for: command, signals).end
       let run = Run(runHeader(request, start: start))
       let judged = put(run, .now(), commandEnd(end, nil), request.judgingOnly, environment)

@@ -30,7 +30,7 @@ import Testing
     #expect(words(of: pty.modes) == words(of: try Pty(["true"]).modes))
   }
 
-  /// A HUD that is continued last may have been replaced by then: the program goes on without it.
+  /// A HUD that is continued last may have been replaced by then: the program keeps running without it.
   @Test(arguments: 0..<(Overlay.isLong ? 200 : 8))
   func `all stopped in a flood, and continued in any order`(round: Int) throws {
     var random = SeededRandom(scatteredSeed: UInt64(round))

@@ -202,7 +202,7 @@ import Testing
     try tmux.waitFor("status 0", deadline: Perfhud.deadline)
   }
 
-  @Test func `after the fourth death in a minute the program goes on without a HUD`() throws {
+  @Test func `after the fourth death in a minute the program keeps running without a HUD`() throws {
     let (tmux, pane) = try startShell("bash --norc -i")
     var engine = try waitForProcess(SupervisorTests.engine, below: pane)
     for _ in 1...3 {
@@ -252,7 +252,7 @@ import Testing
     try tmux.waitForPrompt()
   }
 
-  @Test func `where the next HUD cannot start, the program goes on without one`() throws {
+  @Test func `where the next HUD cannot start, the program keeps running without one`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("perfhud.conf")
     try TestFile.write(Array("restart-hud = yes\n".utf8), to: file)
