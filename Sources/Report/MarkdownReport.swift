@@ -19,7 +19,7 @@ package struct MarkdownReport {
     if report.answers.timed > 0 {
       lines += self.lines(of: "Key to frame", RunReport.figures(report.answers, rates: false))
     }
-    lines += self.lines(of: "Trust in the values", report.trust)
+    lines += self.lines(of: "Reliability of the values", report.trust)
     lines += self.lines(of: "The run", report.facts)
     return lines.dropLast().joined(separator: "\n") + "\n"
   }

@@ -239,7 +239,7 @@ extension RunReport {
   /// The actions that happened most.
   var actionTable: ReportTable {
     var table = ReportTable(
-      title: "Actions", columns: ["Action", "Count", "Greatest rate", "HIGH", "Slow frames"],
+      title: "Actions", columns: ["Action", "Count", "Peak rate", "HIGH", "Slow frames"],
       isNumber: [false, true, true, true, true], rows: [])
     for index in run.actions.ranking.prefix(20) {
       let action = run.actions.totals(index, asOf: end)

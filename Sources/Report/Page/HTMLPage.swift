@@ -107,7 +107,7 @@ package struct HTMLPage {
     }
     svg.open("div", ["class": "pair"])
     svg.newline()
-    writeFacts("Trust in the values", report.trust)
+    writeFacts("Reliability of the values", report.trust)
     writeFacts("The run", report.facts)
     svg.close("div")
   }
