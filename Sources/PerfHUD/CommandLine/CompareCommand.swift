@@ -79,7 +79,7 @@ struct CompareCommand: Subcommand {
   @Flag(help: "End with 99 if something became worse.")
   var failOnChange = false
 
-  @Flag(help: "End with 98 if a figure is inconclusive.")
+  @Flag(help: "End with 98 if a metric is inconclusive.")
   var strict = false
 
   private var hasCommands: Bool { words.contains("---") }

@@ -21,7 +21,7 @@ extension Comparison {
     }
     var parts = changes.prefix(Comparison.listedChanges).map { $0.row.text(of: $0.subject) }
     let more = changes.count - parts.count
-    if more > 0 { parts.append("\(more) more \(more == 1 ? "figure" : "figures") changed") }
+    if more > 0 { parts.append("\(more) more \(more == 1 ? "metric" : "metrics") changed") }
     let list = parts.joined(separator: "; ")
     let rest = undecided == 0 ? "nothing else changed" : undecidedText(judged)
     let sentence = "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
@@ -29,12 +29,12 @@ extension Comparison {
     return sentence.hasPrefix("the run ") ? "T\(sentence.dropFirst())" : sentence
   }
 
-  /// `3 figures are inconclusive (CPU pressure 33 % in the base)`.
+  /// `3 metrics are inconclusive (CPU pressure 33 % in the base)`.
   private func undecidedText(_ rows: [ComparedRow]) -> String {
     let undecided = rows.filter(\.isUndecided)
     guard case .inconclusive(let reason)? = undecided.first?.verdict else { return "" }
     let count = undecided.count
-    return "\(count) \(count == 1 ? "figure is" : "figures are") inconclusive (\(reason))"
+    return "\(count) \(count == 1 ? "metric is" : "metrics are") inconclusive (\(reason))"
   }
 
   private func needText(_ rows: [ComparedRow]) -> String {
