@@ -134,12 +134,12 @@ package struct ComparisonTable {
     }
   }
 
-  /// A text in lines that fit; a word that does not is cut.
-  private func wrapped(_ text: String) -> [String] {
+  /// A text in lines that fit. A number and its unit stay on one line; a word that is wider than a line is cut.
+  func wrapped(_ text: String) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
-      var word = String(word)
+    for word in ComparisonTable.unbreakableParts(of: text) {
+      var word = word
       if !line.isEmpty, line.count + 1 + word.count > width {
         lines.append(line)
         line = ""
@@ -151,5 +151,24 @@ package struct ComparisonTable {
       line += line.isEmpty ? word : " " + word
     }
     return lines + (line.isEmpty ? [] : [line])
+  }
+
+  /// The units that follow a number and a space in the verdict and in the notes.
+  private static let units: Set<Substring> = [
+    "%", "ms", "s", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "FPS",
+  ]
+
+  /// The words of a text; a number and its unit are one: `["(CPU", "pressure", "33 %)"]`.
+  private static func unbreakableParts(of text: String) -> [String] {
+    var parts: [String] = []
+    for word in text.split(separator: " ") {
+      let unit = word.prefix { $0.isLetter || $0 == "%" }
+      if units.contains(unit), let last = parts.last, last.last?.isNumber == true {
+        parts[parts.count - 1] = "\(last) \(word)"
+      } else {
+        parts.append(String(word))
+      }
+    }
+    return parts
   }
 }

@@ -152,6 +152,19 @@ struct ComparisonTests {
     }
   }
 
+  @Test(arguments: 20...60)
+  func `no line of a sentence begins with a unit`(_ width: Int) {
+    let sentence =
+      "canvas keeps 9.994 MiB more a visit; canvas uses 59.27 ms (23 %) less CPU time a visit; "
+      + "4 metrics are inconclusive (CPU pressure 19 % in the base)."
+    let lines = ComparisonTable(Comparison.madeUp(), width: width).wrapped(sentence)
+    #expect(lines.joined(separator: " ") == sentence)
+    for line in lines {
+      #expect(!["MiB", "ms", "%"].contains(line.prefix { $0.isLetter || $0 == "%" }), "\(line)")
+      #expect(line.count <= width, "\(line)")
+    }
+  }
+
   @Test func `colors are only around lines`() {
     let plain = ComparisonTable(Comparison.madeUp()).text
     let colored = ComparisonTable(Comparison.madeUp(), hasColors: true).text
