@@ -54,8 +54,9 @@
   package static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
   /// Lacks DECST8C (xterm 379, tmux).
   package static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
-  /// The remains of cut wide characters are as in xterm's functions; see `Screen+Shift`.
-  package static let cutsAsXterm = TerminalQuirks(rawValue: 1 << 18)
+  /// Is xterm: does as xterm where no other quirk names the difference. Most of it is what remains of cut wide
+  /// characters; see `Screen+Shift`.
+  package static let isXterm = TerminalQuirks(rawValue: 1 << 18)
   /// The British set is the right half of Latin-1, unless national sets are on (xterm).
   package static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
 
@@ -109,7 +110,7 @@
   package static let xterm: TerminalQuirks = [
     .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
-    .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
+    .noTabReset, .isXterm, .britishIsLatin1, .columnModeNeedsPermission,
     .reverseWrapsAnywhere, .ignoresSubstitute, .takesLinesBack,
   ]
   /// xterm from 380 on: without what has changed since.

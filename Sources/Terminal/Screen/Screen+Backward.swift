@@ -78,7 +78,7 @@ extension Screen {
   /// asked to, and tmux does if it considers that line to continue in this one.
   var backspaceMayGoBack: Bool {
     if mayGoAround(1) { return true }
-    guard !options.quirks.contains(.cutsAsXterm), row > 0, !isPastLineEnd else { return false }
+    guard !options.quirks.contains(.isXterm), row > 0, !isPastLineEnd else { return false }
     guard column <= region.left || isColumnUncertain else { return false }
     if options.quirks.contains(.backspaceFollowsWrap) { return lines[lineIndex(row - 1)].mayGoOn }
     return modes.contains(.autowrap)

@@ -22,7 +22,7 @@ extension Screen {
       // tmux looks further to the left for a character to join.
       loseLeft(lineIndex(row), target, columns)
     }
-    if options.quirks.contains(.cutsAsXterm), row != printed.row || target != printed.column {
+    if options.quirks.contains(.isXterm), row != printed.row || target != printed.column {
       // xterm adds it to the character that it wrote last, or if the cursor has moved since, to the one under the
       // cursor. Which of the two is unknown here.
       makeUnknown(row, column, column + 1)

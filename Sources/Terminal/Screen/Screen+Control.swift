@@ -111,14 +111,14 @@ extension Screen {
   /// Memory lock of HP terminals: in xterm the top margin becomes the row of the cursor, or the first row.
   private mutating func lockMemory(_ isOn: Bool) {
     let first = isOn ? row : 0
-    guard options.quirks.contains(.cutsAsXterm), first < region.bottom else { return }
+    guard options.quirks.contains(.isXterm), first < region.bottom else { return }
     region.setRows(first, region.bottom)
   }
 
   /// The announcer of ISO 4873 (`ESC SP L`, `M`, `N`): in xterm it makes G0 ASCII and maps it to GL; with the first two
   /// levels it does the same for G1 and GR.
   private mutating func announce(_ level: UInt8) {
-    guard options.quirks.contains(.cutsAsXterm) else { return }
+    guard options.quirks.contains(.isXterm) else { return }
     characterSets[0] = .ascii
     characterSets.left = 0
     if level != UInt8(ascii: "N") {
@@ -252,7 +252,7 @@ extension Screen {
     case UInt8(ascii: "T")
     where parser.valueCount <= 1 || options.quirks.contains(.shiftsLinesAsTmux):
       // With a zero, xterm takes it for the end of mouse highlighting.
-      let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
+      let isMouse = options.quirks.contains(.isXterm) && parser.valueCount == 1
       if !isMouse || parser.value(0) > 0 { scrollRegion(-count) }
     // With more parameters it is about the mouse in xterm; others may scroll.
     case UInt8(ascii: "T"): if isUnknownTerminal { markUnknown(margins) }

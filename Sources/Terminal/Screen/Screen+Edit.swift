@@ -104,7 +104,7 @@ extension Screen {
       erase(row, 0, column + 1, isSelective: isSelective)
     case 0...2:
       // In xterm lines keep their width.
-      if !isSelective, !options.quirks.contains(.cutsAsXterm) { forgetDoubleSize() }
+      if !isSelective, !options.quirks.contains(.isXterm) { forgetDoubleSize() }
       let hadProtected = protection != .none && hasProtectedCells
       if respectsProtection(isSelective), hadProtected, !hasKnownProtectedCells {
         certainty.isProtectionKnown = false
@@ -196,7 +196,7 @@ extension Screen {
     if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     materialize(index)
-    if options.quirks.contains(.cutsAsXterm), lines[index].hasWide {
+    if options.quirks.contains(.isXterm), lines[index].hasWide {
       if count > 0 {
         insertAsXterm(index, from: from, to: to, count)
       } else {

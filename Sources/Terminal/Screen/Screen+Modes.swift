@@ -61,12 +61,12 @@ extension Screen {
     case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
-    case 1046 where options.quirks.contains(.cutsAsXterm): allowAlternate(isOn)
+    case 1046 where options.quirks.contains(.isXterm): allowAlternate(isOn)
     case 42: if !options.quirks.contains(.twoCharacterSets) { useNationalSets(isOn) }
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
-      if mode == .tabsWrap, !options.quirks.contains(.cutsAsXterm) { return }
+      if mode == .tabsWrap, !options.quirks.contains(.isXterm) { return }
       if mode == .extendedReverseWrap, options.quirks.contains(.reverseWrapsAnywhere) { return }
       if mode == .synchronizedUpdate, !isOn, isUpdating {
         reported.updateEnds &+= 1
@@ -167,7 +167,7 @@ extension Screen {
   /// Where DECRC puts the cursor. As in xterm it is limited to the screen whatever the margins are; with DECOM also to
   /// the bottom and right margins.
   var savedPlace: Point {
-    let isOrigin = saved.cursor.isOrigin && options.quirks.contains(.cutsAsXterm)
+    let isOrigin = saved.cursor.isOrigin && options.quirks.contains(.isXterm)
     return Point(
       row: min(saved.cursor.row, isOrigin ? region.bottom : rows - 1),
       column: min(saved.cursor.column, isOrigin ? region.right : columns - 1))
@@ -205,7 +205,7 @@ extension Screen {
     modes = ProgramModes.initial.union(modes.intersection(kept))
     reported.keyboards = Keyboards()
     // xterm keeps the modes that XTSAVE has saved.
-    if !options.quirks.contains(.cutsAsXterm) { saved.modes = .initial }
+    if !options.quirks.contains(.isXterm) { saved.modes = .initial }
     resetMargins()
     characterSets = CharacterSets()
     feeding.singleShift = 0

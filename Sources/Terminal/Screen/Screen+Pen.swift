@@ -52,7 +52,7 @@ extension Screen {
   mutating func refreshErase() {
     penState.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
-    if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
+    if options.quirks.contains(.isXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
     if let number = styleNumber(style), !isPenUnknown {
       penState.eraseCell = .erased(style: StyleID(number))

@@ -59,7 +59,7 @@ extension Screen {
     setSingleShift(0)
     loseColumn(by: 2)
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    if options.quirks.contains(.cutsAsXterm), (width == 2) != printed.isWide {
+    if options.quirks.contains(.isXterm), (width == 2) != printed.isWide {
       certainty.isCursorKnown = false
     }
     updateFastPath()
@@ -136,7 +136,7 @@ extension Screen {
   }
 
   /// Whether protected halves are spared, as in xterm.
-  var sparesHalves: Bool { protection != .none && options.quirks.contains(.cutsAsXterm) }
+  var sparesHalves: Bool { protection != .none && options.quirks.contains(.isXterm) }
 
   /// An unknown cell may be a half that was spared: overwriting it changes the cell to its left too.
   private mutating func loseLeftCell() {
@@ -195,7 +195,7 @@ extension Screen {
     _ index: Int, _ column: Int, keepsLook: Bool, isWidePrinted: Bool = false
   ) {
     let place = lines[index].start + column
-    let isXterm = options.quirks.contains(.cutsAsXterm)
+    let isXterm = options.quirks.contains(.isXterm)
     let isSpared = isXterm && protection != .none && cells[place].isProtected
     if cells[place].isUnknown {
       // We do not know whether it is half of anything either.

@@ -8,7 +8,7 @@ extension Screen {
       guard let mode = ProgramModes.privateMode(number) else { continue }
       // xterm always saves these two as set.
       let isAlwaysSet =
-        options.quirks.contains(.cutsAsXterm)
+        options.quirks.contains(.isXterm)
         && (mode == .sideMargins || mode == .keepsOnColumnChange)
       if modes.contains(mode) || isAlwaysSet {
         saved.modes.insert(mode)
@@ -52,7 +52,7 @@ extension Screen {
       if modes.contains(.noAlternate) { break }
       if isUnknownTerminal, saved.isAlternate != isAlternate { forgetScreens(.unknown) }
       showAlternate(saved.isAlternate)
-    case 1046: if options.quirks.contains(.cutsAsXterm) { allowAlternate(!saved.lacksAlternate) }
+    case 1046: if options.quirks.contains(.isXterm) { allowAlternate(!saved.lacksAlternate) }
     case 1048:
       if !modes.contains(.noAlternate) { restoreCursor() }
       if isUnknownTerminal { loseCursor() }

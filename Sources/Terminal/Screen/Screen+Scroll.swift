@@ -22,7 +22,7 @@ extension Screen {
   /// Whether the whole screen may be erased instead of scrolling the region. xterm does so with DECSCLM if all lines
   /// would scroll off.
   func mayClearInstead(_ count: Int) -> Bool {
-    modes.contains(.smoothScroll) && options.quirks.contains(.cutsAsXterm)
+    modes.contains(.smoothScroll) && options.quirks.contains(.isXterm)
       && count > region.bottom - region.top
   }
 
@@ -73,7 +73,7 @@ extension Screen {
   private mutating func scrollBetweenMargins(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool)
   {
     if penState.isEraseStale { refreshErase() }
-    if options.quirks.contains(.cutsAsXterm) {
+    if options.quirks.contains(.isXterm) {
       for row in first...last {
         materialize(lineIndex(row))
         noteChange(row, region.left, region.right + 1)

@@ -1,4 +1,4 @@
-/// Shifts cells like xterm where wide characters are cut; see `TerminalQuirks.cutsAsXterm`.
+/// Shifts cells like xterm where wide characters are cut; see `TerminalQuirks.isXterm`.
 ///
 /// xterm looks for halves at the ends of what it moves, not everywhere. A half that it leaves alone becomes unknown,
 /// since what xterm draws there is not reliable.
@@ -126,7 +126,7 @@ extension Screen {
 
   /// Cuts a wide character for ICH and IRM, which look for one at the right end of the screen, not of the margins.
   mutating func cutForInsert(_ count: Int) {
-    guard options.quirks.contains(.cutsAsXterm), lines[lineIndex(row)].hasWide else { return }
+    guard options.quirks.contains(.isXterm), lines[lineIndex(row)].hasWide else { return }
     let index = lineIndex(row)
     materialize(index)
     let column = columns - count

@@ -78,7 +78,7 @@ extension Screen {
     let index = lineIndex(row)
     forgetLine(index, .unknown)
     // xterm may find halves if it shifts such a line.
-    lines[index].hasWide = options.quirks.contains(.cutsAsXterm)
+    lines[index].hasWide = options.quirks.contains(.isXterm)
     noteChange(row, 0, columns)
   }
 
