@@ -19,7 +19,7 @@ extension Gallery {
         hud.hasKeys = family == .overlay
         return hud
       }
-      add("list", name, .log, hud()) { hud in
+      add("list", name, .list, hud()) { hud in
         for key in [Key.character("p"), .tab] { _ = hud.handle(key, run: run) }
       }
       add("toasts", name, .toast, hud()) { hud in
@@ -39,7 +39,7 @@ extension Gallery {
       }
       add("help", name, .help, hud()) { hud in _ = hud.handle(.character("?"), run: run) }
       let list = [Key.character("t"), family == .pane ? .character("f") : .tab]
-      add("processes", name, .log, hud()) { hud in
+      add("processes", name, .list, hud()) { hud in
         for key in list { _ = hud.handle(key, run: run) }
       }
       add("signals", name, .signals, hud()) { hud in

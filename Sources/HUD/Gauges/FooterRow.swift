@@ -76,7 +76,7 @@ private func missedWidth(_ context: DrawContext) -> Int {
 /// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
   let hints: InlineArray<5, KeyHint> =
-    context.state.isLogFocused
+    context.state.isListFocused
     ? KeyHint.list : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
   let room = frame.columns - costWidth - missedWidth(context)
   var width = 0

@@ -95,9 +95,9 @@ extension HUD {
   /// Puts the cursor at a column of the screen, and focuses the graph.
   mutating func pointAt(_ graph: PlacedWidget, column: Int, run: borrowing Run) {
     guard ring.contains(.graph(graph.id)) else { return }
-    if focus.isInLog {
+    if focus.isInList {
       focus.reset()
-      leaveLog()
+      leaveList()
     }
     let frame = layout.first { $0.id == graph.id } ?? graph
     state.graph.focus = graph.id

@@ -11,7 +11,7 @@ extension HUD {
     switch stack.window(at: event.point) {
     case .settings: handleInSettings(event)
     case .signals: handleInSignals(event)
-    case .log: handleInList(event)
+    case .list: handleInList(event)
     case .help where state.family == .pane: handleInHelp(event)
     // The user points at the picture, which may be frozen.
     case .hud where state.family == .pane: handleInPane(event, run: shown(run))
@@ -20,22 +20,22 @@ extension HUD {
   }
 
   private mutating func handleInList(_ event: MouseEvent) {
-    guard focus.target == .hud || focus.isInLog, state.page != .frames,
-      let frame = stack[.log]?.frame,
-      let point = stack.toWidget(event.point, logInner(frame.size, state.family), in: .log)
+    guard focus.target == .hud || focus.isInList, state.page != .frames,
+      let frame = stack[.list]?.frame,
+      let point = stack.toWidget(event.point, listInner(frame.size, state.family), in: .list)
     else { return }
     switch event.action {
-    case .wheelUp: log.scroll(by: -HUD.wheelStep)
-    case .wheelDown: log.scroll(by: HUD.wheelStep)
+    case .wheelUp: list.scroll(by: -HUD.wheelStep)
+    case .wheelDown: list.scroll(by: HUD.wheelStep)
     case .press(button: 1):
-      let inner = logInner(frame.size, state.family)
+      let inner = listInner(frame.size, state.family)
       let hasHeads =
         inner.rows >= PageRows.rowsWithHeads(state.page)
         && PageRows.hasHeads(state.page, columns: inner.columns - 1)
-      log.click(point.row - (hasHeads ? 1 : 0))
+      list.click(point.row - (hasHeads ? 1 : 0))
       if state.hasKeys || state.family == .pane {
-        focus.enterLog()
-        focusLog()
+        focus.enterList()
+        focusList()
       }
     default: return
     }
@@ -57,7 +57,7 @@ extension HUD {
 
   /// A click selects a tab or a point of a graph; the wheel scrolls a graph through time.
   private mutating func handleInPane(_ event: MouseEvent, run: borrowing Run) {
-    guard focus.target == .hud || focus.target == .log,
+    guard focus.target == .hud || focus.target == .list,
       let widget = layout.first(where: { stack.toWidget(event.point, $0.frame, in: .hud) != nil }),
       let point = stack.toWidget(event.point, widget.frame, in: .hud)
     else { return }

@@ -8,10 +8,10 @@ package enum KeyMeaning: Equatable, Sendable {
   case closeHelp
   /// Scroll the help.
   case scrollHelp(ListCommand)
-  /// A key for the list of the log, or text typed into it.
+  /// A key for the list, or text typed into it.
   case list
-  /// Return the focus from the log to the HUD.
-  case leaveLog
+  /// Return the focus from the list to the HUD.
+  case leaveList
   /// A command for the settings editor.
   case settings(SettingsCommand)
   /// A command for the menu of signals.
@@ -28,11 +28,11 @@ package struct KeyFocus: Equatable, Sendable {
   package enum Target: Equatable, Sendable {
     case hud
     case help
-    case log
-    /// A line is being typed in the log.
+    case list
+    /// A line is being typed in the list.
     case prompt
     case settings
-    /// The menu of signals above the log.
+    /// The menu of signals above the list.
     case signals
     /// A value is being typed into the settings editor.
     case settingsPrompt
@@ -41,7 +41,7 @@ package struct KeyFocus: Equatable, Sendable {
   package private(set) var target = Target.hud
   /// Whether the HUD over a program keeps the focus until a key returns it.
   package private(set) var isKept = false
-  /// Whether the log shows processes, which take signals.
+  /// Whether the list shows processes, which take signals.
   var hasProcesses = false
   private let family: HUDFamily
   private let keys: KeySet
@@ -62,21 +62,21 @@ package struct KeyFocus: Equatable, Sendable {
   /// and no window needs keys.
   package var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
 
-  /// Whether the log has the focus.
-  package var isInLog: Bool { target == .log || target == .prompt || target == .signals }
+  /// Whether the list has the focus.
+  package var isInList: Bool { target == .list || target == .prompt || target == .signals }
 
-  /// Focuses the log, as a click does.
-  package mutating func enterLog() { if target == .hud { target = .log } }
+  /// Focuses the list, as a click does.
+  package mutating func enterList() { if target == .hud { target = .list } }
 
-  /// Returns the focus from the menu of signals to the log.
-  mutating func leaveSignals() { if target == .signals { target = .log } }
+  /// Returns the focus from the menu of signals to the list.
+  mutating func leaveSignals() { if target == .signals { target = .list } }
 
   /// The meaning of a key; moves the focus.
   package mutating func take(_ key: Key) -> KeyMeaning {
     switch target {
     case .hud: takeInHUD(key)
     case .help: takeInHelp(key)
-    case .log: takeInLog(key)
+    case .list: takeInList(key)
     case .prompt: takeInPrompt(key)
     case .settings: takeInSettings(key)
     case .signals: takeInSignals(key)
@@ -86,11 +86,11 @@ package struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInHUD(_ key: Key) -> KeyMeaning {
     guard var command = KeyBinding.command(for: key, in: keys) else { return .none }
-    if command == .keepFocus, isKept { command = .focusLog }
+    if command == .keepFocus, isKept { command = .focusList }
     switch command {
     case .keepFocus: isKept = true
     case .help: target = .help
-    case .focusLog: target = .log
+    case .focusList: target = .list
     case .settings: target = .settings
     default: break
     }
@@ -120,11 +120,11 @@ package struct KeyFocus: Equatable, Sendable {
   private mutating func takeInSignals(_ key: Key) -> KeyMeaning {
     if key == .control("l") { return .command(.redraw) }
     guard let command = SignalCommand(key) else { return .none }
-    if command == .send || command == .close { target = .log }
+    if command == .send || command == .close { target = .list }
     return .signals(command)
   }
 
-  private mutating func takeInLog(_ key: Key) -> KeyMeaning {
+  private mutating func takeInList(_ key: Key) -> KeyMeaning {
     if let command = takeForProcess(key) { return .command(command) }
     if keys.isReplay, ListCommand(key) == nil,
       case .replay(let command)? = KeyBinding.command(for: key, in: keys)
@@ -135,7 +135,7 @@ package struct KeyFocus: Equatable, Sendable {
     case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
       target = .hud
-      return .leaveLog
+      return .leaveList
     case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
       .character("T"), .character("y"), .character("!"), .character("o"), .character("v"),
       .character("c"):
@@ -143,7 +143,7 @@ package struct KeyFocus: Equatable, Sendable {
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }
       target = .hud
-      return .leaveLog
+      return .leaveList
     case .control("l"): return .command(.redraw)
     case .control("z") where family == .pane: return .command(.suspend)
     case _ where ListCommand(key)?.isTyped == true:
@@ -179,7 +179,7 @@ package struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInPrompt(_ key: Key) -> KeyMeaning {
     switch key {
-    case .enter, .escape, .control("c"), .control("g"): target = .log
+    case .enter, .escape, .control("c"), .control("g"): target = .list
     default: break
     }
     return .list

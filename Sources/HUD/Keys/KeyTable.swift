@@ -39,8 +39,8 @@ package enum HUDCommand: Equatable, Sendable {
   /// Keep the current graphs as a baseline.
   case baseline
   case forgetBaseline
-  /// Focus the log.
-  case focusLog
+  /// Focus the list.
+  case focusList
   /// Show the settings.
   case settings
   /// Leave the terminal to the shell until the job is continued.
@@ -171,7 +171,7 @@ package struct KeyBinding: Sendable {
         [(.character("b"), .baseline), (.character("B"), .forgetBaseline)], "b B", .helpBaseline),
     ] + common
     + [
-      KeyBinding([.character("f")], "f", .focusLog, .helpList)
+      KeyBinding([.character("f")], "f", .focusList, .helpList)
     ] + list + [
       KeyBinding([.character("?"), .character("h")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
@@ -193,7 +193,7 @@ package struct KeyBinding: Sendable {
     ] + common + [
       KeyBinding(
         [.character("f"), .enter], "f ↵", plain: "f Ent", .keepFocus, .helpKeepFocus),
-      KeyBinding([.tab], "Tab", .focusLog, .helpFocus),
+      KeyBinding([.tab], "Tab", .focusList, .helpFocus),
     ] + list + [
       KeyBinding([.character("?")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),

@@ -22,7 +22,7 @@ private struct EmptyList {
     case .mappings: (reason, command) = (EmptyList.mappings(context), nil)
     case .processes, .threads:
       (reason, command) = (EmptyList.rows(context), nil)
-    case .bottlenecks: (reason, command) = (.logEmpty, nil)
+    case .bottlenecks: (reason, command) = (.listEmpty, nil)
     }
   }
 
@@ -33,7 +33,7 @@ private struct EmptyList {
 
   private static func rows(_ context: DrawContext) -> Word {
     if context.run.header.isCgroup { return .absentUnsupported }
-    return context.state.replay == nil ? .logEmpty : .notRecorded
+    return context.state.replay == nil ? .listEmpty : .notRecorded
   }
 
   private static func mappings(_ context: DrawContext) -> Word {
@@ -44,7 +44,7 @@ private struct EmptyList {
     switch table.mappings.absence {
     case .tooCostly?: return .mappingsTooCostly
     case let absence?: return absence.word
-    case nil: return .logEmpty
+    case nil: return .listEmpty
     }
   }
 }

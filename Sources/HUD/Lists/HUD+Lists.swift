@@ -5,7 +5,7 @@ import Sampler
 extension HUD {
   /// The visible list of processes or threads; the sampler reads it only while it is visible.
   package var wantedTable: ProcessTableRequest? {
-    if stack.isOpen(.log) {
+    if stack.isOpen(.list) {
       switch state.page {
       case .processes: return ProcessTableRequest(.processes, by: state.processOrder)
       case .threads: return ProcessTableRequest(.threads)
@@ -25,7 +25,7 @@ extension HUD {
 
   /// Sorts the rows of the visible lists.
   mutating func updateOrder(_ run: Run) {
-    let hasLog = isPlaced(.log) || (stack.isOpen(.log) && state.page == .log)
+    let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
     order.update(run, state, hasLog: hasLog, hasTable: hasTable)
   }

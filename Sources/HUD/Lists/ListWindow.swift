@@ -6,7 +6,7 @@ import Terminal
 // The window of the list: its edge, its rows, its prompt.
 
 /// The area of the rows in a list window: below the heading in a pane, inside the frame over a program.
-func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
+func listInner(_ size: Size, _ family: HUDFamily) -> Rect {
   guard family == .overlay else {
     return Rect(row: 1, column: 0, rows: max(0, size.rows - 1), columns: size.columns)
   }
@@ -16,13 +16,13 @@ func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
 /// Draws the list with its heading, or with its frame, which is thick while the list has the focus.
 ///
 /// - Parameter chosen: The process that stays selected while the rows change.
-func drawLog(
+func drawListWindow(
   _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext,
   chosen: Target? = nil
 ) {
   let size = canvas.grid.size
   guard size.rows >= 2, size.columns >= 4 else { return }
-  let isFocused = focus.isInLog
+  let isFocused = focus.isInList
   if context.isOverlay {
     drawBorder(
       &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, context)
@@ -31,7 +31,7 @@ func drawLog(
   }
   let page = context.state.page
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  var inner = logInner(size, context.state.family)
+  var inner = listInner(size, context.state.family)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
     canvas.clip = inner
@@ -311,7 +311,7 @@ private func drawListFoot(
   } else if !list.filter.isEmpty {
     text = " & \(SafeText.clean(list.filter)): \(list.shownCount) "
   } else if isFocused {
-    let long = Word.logHint.text(context.language)
+    let long = Word.listHint.text(context.language)
     let fits = Canvas.width(long) + 2 <= inner.columns
     let word = fits ? long : Word.backHint.text(context.language)
     if Canvas.width(word) + 2 <= inner.columns {

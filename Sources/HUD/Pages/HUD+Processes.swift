@@ -15,7 +15,7 @@ extension HUD {
 
   /// Shows another page in the list, starting at its top.
   mutating func showList(_ page: ListPage) {
-    log = ListView(startsAtTop: page != .log)
+    list = ListView(startsAtTop: page != .log)
     state.page = page
     chosenProcess = nil
     closeSignals()
@@ -23,7 +23,7 @@ extension HUD {
 
   /// Remembers which process the user has selected.
   mutating func chooseProcess() {
-    chosenProcess = process(inRow: log.selectedRow).map {
+    chosenProcess = process(inRow: list.selectedRow).map {
       Target(pid: $0.pid, startTicks: $0.startTicks)
     }
   }
@@ -31,13 +31,13 @@ extension HUD {
   /// Selects that process again, because the rows may have changed.
   mutating func followProcess(_ rows: PageRows) {
     guard state.page == .processes, let chosenProcess else { return }
-    log.update(height: log.rowsSeen, rows: rows)
-    log.select(chosenProcess, in: order.listing)
+    list.update(height: list.rowsSeen, rows: rows)
+    list.select(chosenProcess, in: order.listing)
   }
 
   /// Opens the menu of signals for the selected process.
   mutating func openSignals() {
-    guard let row = process(inRow: log.selectedRow) else {
+    guard let row = process(inRow: list.selectedRow) else {
       focus.leaveSignals()
       return note(.noteNoProcess)
     }
@@ -68,7 +68,7 @@ extension HUD {
 
   /// Changes the nice value of the selected process.
   func renice(by step: Int32) -> HUDRequest? {
-    guard let row = process(inRow: log.selectedRow) else { return nil }
+    guard let row = process(inRow: list.selectedRow) else { return nil }
     return .renice(
       step, Target(pid: row.pid, startTicks: row.startTicks), name: "\(row.name.text) \(row.pid)")
   }

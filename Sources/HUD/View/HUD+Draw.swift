@@ -48,7 +48,7 @@ extension HUD {
   mutating func drawAll(_ run: Run) {
     state.hasPhases = run.phases.count > 0
     updateAxes(run)
-    state.isLogFocused = focus.isInLog
+    state.isListFocused = focus.isInList
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     updateOrder(run)

@@ -8,16 +8,16 @@ extension HUD {
   ].map { $0 * 1_000_000 }
 
   mutating func changeInterval(by step: Int) -> HUDRequest? {
-    let list = HUD.intervals
-    let current = list.lastIndex { $0 <= state.interval } ?? 0
+    let intervals = HUD.intervals
+    let current = intervals.lastIndex { $0 <= state.interval } ?? 0
     // From between two steps, slower goes to the next step and faster to the one below.
-    let isOnStep = list[current] == state.interval
+    let isOnStep = intervals[current] == state.interval
     let next = step < 0 && !isOnStep ? current : current + step
-    if list.indices.contains(next) { state.interval = list[next] }
+    if intervals.indices.contains(next) { state.interval = intervals[next] }
     note(.noteInterval, nanoseconds: state.interval)
-    guard list.indices.contains(next) else { return nil }
+    guard intervals.indices.contains(next) else { return nil }
     if state.family == .overlay { fitCellDuration() }
-    return .interval(list[next])
+    return .interval(intervals[next])
   }
 
   /// Sets the duration of a cell in graphs over a command: one second, or two samples if they come less often.

@@ -20,13 +20,13 @@ extension HUD {
       view.hasLongPanel = state.hasLongPanel
       layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
       let isPlaced = layout.contains { $0.id == .list }
-      if isPlaced, !stack.isOpen(.log) {
-        open(.log, .log)
-      } else if !isPlaced, stack.isOpen(.log) {
-        if focus.isInLog { focus.reset() }
+      if isPlaced, !stack.isOpen(.list) {
+        open(.list, .list)
+      } else if !isPlaced, stack.isOpen(.list) {
+        if focus.isInList { focus.reset() }
         closeSignals()
-        log.cancelPrompt()
-        close(.log)
+        list.cancelPrompt()
+        close(.list)
       }
       if let graph = state.graph.focus, !ring.contains(.graph(graph)) { state.graph.leave() }
       placeWindows()
@@ -60,7 +60,7 @@ extension HUD {
       if tab == .overview { showParts() }
       return
     }
-    let wasInList = focus.isInLog
+    let wasInList = focus.isInList
     if tab != state.tab {
       beginSlide()
       // A list that was opened to be focused closes with it.
@@ -70,20 +70,20 @@ extension HUD {
     let page = page ?? firstPage(of: tab)
     state.tab = tab
     pane.hasList = page != nil
-    pane.keepsLog = pane.hasList
+    pane.keepsList = pane.hasList
     pane.isCollapsed = false
-    if let page, page != state.page || !stack.isOpen(.log) {
+    if let page, page != state.page || !stack.isOpen(.list) {
       showList(page)
     } else if page == nil, state.page != .log {
-      log = ListView()
+      list = ListView()
       state.page = .log
     }
     drawn.graphEnd = nil
     relayout()
     // The focus moves from one list to the next.
-    guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
-    focus.enterLog()
-    focusLog()
+    guard wasInList, !focus.isInList, ring.contains(.list) else { return }
+    focus.enterList()
+    focusList()
   }
 
   /// The initial list of a tab: on the overview the one that it had, on the memory tab the phases if there are any.
@@ -100,7 +100,7 @@ extension HUD {
     guard pane.hasList else { return }
     releaseKeys()
     pane.hasList = false
-    pane.keepsLog = false
+    pane.keepsList = false
     relayout()
   }
 
@@ -108,10 +108,10 @@ extension HUD {
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
     guard state.tab == tab, pane.hasList, state.page == page else { return choose(tab, page: page) }
-    guard !focus.isInLog else { return }
+    guard !focus.isInList else { return }
     if tab != .overview { return choose(.overview) }
     pane.hasList = false
-    pane.keepsLog = false
+    pane.keepsList = false
     relayout()
   }
 
@@ -168,9 +168,9 @@ extension HUD {
   mutating func followList() {
     guard state.family == .pane, state.tab != .overview else { return }
     // Without a selection the list follows the end.
-    let row = log.selectionRow ?? max(0, log.shownCount - 1)
+    let row = list.selectionRow ?? max(0, list.shownCount - 1)
     let wasCollapsed = pane.isCollapsed
-    if row >= log.rowsSeen { pane.isCollapsed = true }
+    if row >= list.rowsSeen { pane.isCollapsed = true }
     if row == 0 { pane.isCollapsed = false }
     if pane.isCollapsed != wasCollapsed { relayout() }
   }
@@ -190,7 +190,7 @@ extension HUD {
   }
 
   private var focusedPart: Part? {
-    focus.isInLog ? .list : state.graph.focus.map { .graph($0) }
+    focus.isInList ? .list : state.graph.focus.map { .graph($0) }
   }
 
   /// Focuses the next part; none after the last one.
@@ -201,11 +201,11 @@ extension HUD {
     guard ring.indices.contains(next) else { return releaseKeys() }
     switch ring[next] {
     case .list:
-      pane.keepsLog = true
-      focus.enterLog()
-      focusLog()
+      pane.keepsList = true
+      focus.enterList()
+      focusList()
     case .graph(let id):
-      leaveList()
+      leaveListIfFocused()
       state.graph.focus = id
     }
     redrawAtOnce()
@@ -213,15 +213,15 @@ extension HUD {
 
   /// Removes the focus from all parts; the graphs follow the run again.
   private mutating func releaseKeys() {
-    leaveList()
+    leaveListIfFocused()
     state.graph.leave()
     redrawAtOnce()
   }
 
-  private mutating func leaveList() {
-    guard focus.isInLog else { return }
+  private mutating func leaveListIfFocused() {
+    guard focus.isInList else { return }
     focus.reset()
-    leaveLog()
+    leaveList()
   }
 
   /// Handles a key that moves between the parts of a pane, or within a graph.
@@ -230,7 +230,7 @@ extension HUD {
   mutating func takeInPane(_ key: Key, run: borrowing Run) -> HUDCommand? {
     switch focus.target {
     case .help, .prompt, .settings, .settingsPrompt, .signals: return nil
-    case .log:
+    case .list:
       // Within a list the up and down arrows belong to the list.
       guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: state.keys)
       else { return nil }

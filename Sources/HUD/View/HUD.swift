@@ -78,7 +78,7 @@ package struct HUD: Sendable {
     set { keyFocus = newValue }
   }
   private var keyFocus: KeyFocus
-  var log = ListView()
+  var list = ListView()
   /// The order of the rows on shown pages.
   var order = PageOrder()
   /// The first visible line of the help.
@@ -155,18 +155,18 @@ package struct HUD: Sendable {
     case .none: return nil
     case .closeHelp: close(.help)
     case .scrollHelp(let command): scrollHelp(command)
-    case .leaveLog: leaveLog()
+    case .leaveList: leaveList()
     case .settings(let command): return perform(command)
     case .signals(let command): return perform(command)
     case .typed: return typeSetting(key)
     case .list:
-      let size = stack[.log]?.frame.size ?? room.size
-      let columns = logInner(size, state.family).columns - 1
+      let size = stack[.list]?.frame.size ?? room.size
+      let columns = listInner(size, state.family).columns - 1
       updateOrder(pointed)
       let context = DrawContext(run: pointed, row: state.shown, state: state, order: order)
       let rows = PageRows(state.page, context, columns: columns)
       followProcess(rows)
-      _ = log.handle(key, rows: rows)
+      _ = list.handle(key, rows: rows)
       chooseProcess()
       followList()
       redrawAtOnce()
@@ -221,7 +221,7 @@ package struct HUD: Sendable {
     case .forgetBaseline:
       if state.graph.baseline != nil { note(.noteNoBaseline) }
       state.graph.baseline = nil
-    case .focusLog: focusLog()
+    case .focusList: focusList()
     case .settings: openSettings()
     case .readPSS:
       note(.notePSS)
@@ -256,13 +256,13 @@ package struct HUD: Sendable {
   /// Whether the picture shows each frame and is not frozen.
   package var showsEachFrame: Bool {
     guard state.frozen == nil else { return false }
-    return (stack.isOpen(.log) && state.page == .frames) || layout.contains { $0.id == .frames }
+    return (stack.isOpen(.list) && state.page == .frames) || layout.contains { $0.id == .frames }
   }
 
   /// Whether the picture shows the share of unchanged cells.
   package var showsUnchangedCells: Bool {
     guard state.frozen == nil else { return false }
-    if stack.isOpen(.log), state.page == .frames { return true }
+    if stack.isOpen(.list), state.page == .frames { return true }
     return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
   }
 

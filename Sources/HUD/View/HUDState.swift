@@ -48,8 +48,8 @@ package struct HUDState: Sendable {
   package var isProcessTree = true
   /// Whether processes are shown with their command lines instead of their names.
   package var showsCommandLine = true
-  /// Whether the log has the focus; its frame shows it.
-  var isLogFocused = false
+  /// Whether the list has the focus; its frame shows it.
+  var isListFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
   /// Whether the frame shows that this HUD follows one that died.
@@ -99,7 +99,7 @@ package struct HUDState: Sendable {
   }
 
   /// Whether the gauges have the focus.
-  var hasFocus: Bool { hasKeys && !isLogFocused }
+  var hasFocus: Bool { hasKeys && !isListFocused }
 
   /// Selects the next graph style.
   mutating func nextGraphStyle() {
@@ -120,8 +120,8 @@ struct PaneTabState: Sendable {
   var overviewPage: ListPage?
   /// Whether the gauges share a single row.
   var isCollapsed = false
-  /// Whether the log was shown before it got the focus.
-  var keepsLog = false
+  /// Whether the list was shown before it got the focus.
+  var keepsList = false
 }
 
 /// Short lines shown over the picture.

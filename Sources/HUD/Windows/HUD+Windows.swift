@@ -59,7 +59,8 @@ extension HUD {
       surfaces[index].canvas.erase()
       switch id {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, context)
-      case .log: drawLog(&surfaces[index].canvas, &log, focus, context, chosen: chosenProcess)
+      case .list:
+        drawListWindow(&surfaces[index].canvas, &list, focus, context, chosen: chosenProcess)
       case .toast: drawToasts(&surfaces[index].canvas, messages.toasts, context)
       case .settings:
         if var sheet = settingsState.sheet {
@@ -117,7 +118,7 @@ extension HUD {
     let gauges = stack[.hud]?.frame ?? room
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
-    case .log: return logFrame(beside: gauges)
+    case .list: return listFrame(beside: gauges)
     case .settings where settingsState.sheet?.parts != nil:
       // At the right end, so that its effects are visible.
       var frame = room.centered(partsBoxSize)
@@ -134,14 +135,14 @@ extension HUD {
         return paneToastFrame(Size(rows: rows, columns: room.columns))
       }
       let size = Size(rows: rows, columns: columns)
-      let neighbor = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
+      let neighbor = stack.isOpen(.list) ? gauges.union(listFrame(beside: gauges)) : gauges
       return beside(neighbor, size)
     case .loading:
       guard let loading = messages.loading, !loading.coversScreen else { return room }
       // Not over the title of a page.
       let neighbor =
-        stack.isOpen(.log) && state.family == .overlay
-        ? gauges.union(logFrame(beside: gauges)) : gauges
+        stack.isOpen(.list) && state.family == .overlay
+        ? gauges.union(listFrame(beside: gauges)) : gauges
       return beside(neighbor, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
     default: return gauges
     }
@@ -150,7 +151,7 @@ extension HUD {
   /// The frame of toasts in a pane, which the gauges fill: over the end of the graph above a page, otherwise above the
   /// status line, if there is one. A gauge is covered only if there is nothing else.
   private func paneToastFrame(_ size: Size) -> Rect {
-    let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
+    let page = stack.isOpen(.list) ? listFrame(beside: room) : nil
     let graph = layout.last { $0.id == .memoryGraph || $0.id == .cpuGraph }?.frame
     let end = page.flatMap { page in
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
@@ -197,7 +198,7 @@ extension HUD {
     return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
   }
 
-  private func logFrame(beside gauges: Rect) -> Rect {
+  private func listFrame(beside gauges: Rect) -> Rect {
     // A pane has a place for the list.
     if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
     let free = room.rows - gauges.rows
@@ -261,19 +262,19 @@ extension HUD {
   /// Shows a page of the list. Closes the list if it already shows that page and does not have the focus.
   mutating func toggle(_ page: ListPage) {
     guard state.family == .overlay else { return togglePage(page) }
-    if stack.isOpen(.log), state.page == page {
-      if !focus.isInLog { close(.log) }
+    if stack.isOpen(.list), state.page == page {
+      if !focus.isInList { close(.list) }
     } else {
       if state.page != page { showList(page) }
       state.page = page
-      if !stack.isOpen(.log) { open(.log, .log) }
+      if !stack.isOpen(.list) { open(.list, .list) }
       redrawAtOnce()
     }
-    pane.keepsLog = stack.isOpen(.log)
+    pane.keepsList = stack.isOpen(.list)
   }
 
   private var showsProcesses: Bool {
-    layout.contains { $0.id == .processes } || (stack.isOpen(.log) && state.page == .processes)
+    layout.contains { $0.id == .processes } || (stack.isOpen(.list) && state.page == .processes)
   }
 
   /// Sorts the processes by the next metric, if they are shown.
@@ -292,39 +293,39 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Opens and focuses the log.
-  mutating func focusLog() {
-    let isOpen = stack.isOpen(.log)
-    if !isOpen { pane.keepsLog = false }
+  /// Opens and focuses the list.
+  mutating func focusList() {
+    let isOpen = stack.isOpen(.list)
+    if !isOpen { pane.keepsList = false }
     if state.family == .pane {
       state.graph.leave()
       pane.hasList = true
       relayout()
       // A pane that is too low for a list keeps the focus.
-      guard stack.isOpen(.log) else { return focus.reset() }
+      guard stack.isOpen(.list) else { return focus.reset() }
     } else if !isOpen {
-      open(.log, .log)
+      open(.list, .list)
     }
-    stack.setTakesKeys(true, .log)
+    stack.setTakesKeys(true, .list)
     redrawAtOnce()
   }
 
-  /// Returns the focus from the log, which stays if it was open before.
-  mutating func leaveLog() {
-    log.cancelPrompt()
-    stack.setTakesKeys(false, .log)
+  /// Returns the focus from the list, which stays if it was open before.
+  mutating func leaveList() {
+    list.cancelPrompt()
+    stack.setTakesKeys(false, .list)
     if state.family == .pane {
-      pane.hasList = pane.keepsLog
+      pane.hasList = pane.keepsList
       relayout()
-    } else if !pane.keepsLog {
-      close(.log)
+    } else if !pane.keepsList {
+      close(.list)
     }
     redrawAtOnce()
   }
 
   /// Closes the windows that only keys can close, because the program has the keys again.
   package mutating func endKeys() {
-    if focus.isInLog { leaveLog() }
+    if focus.isInList { leaveList() }
     close(.help)
     closeSettings()
     closeSignals()

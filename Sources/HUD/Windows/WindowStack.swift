@@ -8,7 +8,7 @@ package struct WindowID: Hashable, Sendable {
 
   /// The gauges and graphs.
   package static let hud = WindowID(rawValue: 0)
-  package static let log = WindowID(rawValue: 1)
+  package static let list = WindowID(rawValue: 1)
   package static let toast = WindowID(rawValue: 2)
   package static let loading = WindowID(rawValue: 3)
   package static let help = WindowID(rawValue: 4)
@@ -20,7 +20,7 @@ package struct WindowID: Hashable, Sendable {
 package enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
   /// A window that covers a program; the HUD stays in front of it.
   case cover
-  case hud, log, toast, loading, help
+  case hud, list, toast, loading, help
 
   package static func < (a: WindowLevel, b: WindowLevel) -> Bool { a.rawValue < b.rawValue }
 }

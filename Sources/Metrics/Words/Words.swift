@@ -207,8 +207,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpFilter
   case helpScroll
   case log
-  case logEmpty
-  case logHint
+  case listEmpty
+  case listHint
   case logMark
   case searchPrompt
   case filterPrompt

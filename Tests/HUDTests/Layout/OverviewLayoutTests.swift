@@ -98,9 +98,9 @@ import Testing
     pane.hud.begin(with: settings)
     pane.draw()
     let frame = try #require(pane.frame(.actions))
-    #expect(pane.text.contains("action.") && pane.hud.stack[.log] == nil)
+    #expect(pane.text.contains("action.") && pane.hud.stack[.list] == nil)
     pane.click(row: frame.row + 1, column: 3)
-    #expect(pane.hud.state.tab == .actions && pane.hud.stack[.log] != nil)
+    #expect(pane.hud.state.tab == .actions && pane.hud.stack[.list] != nil)
   }
 
   @Test func `the overview, chosen again, has its parts back`() throws {
@@ -117,7 +117,7 @@ import Testing
       let list = try #require(pane.frame(.list))
       #expect(list.rows >= part.rows)
       if byKey { pane.press(.character("1")) } else { pane.click(row: 0, column: 3) }
-      #expect(pane.frame(.bottlenecks) == part && pane.hud.stack[.log] == nil)
+      #expect(pane.frame(.bottlenecks) == part && pane.hud.stack[.list] == nil)
     }
   }
 

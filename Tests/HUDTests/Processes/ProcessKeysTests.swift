@@ -147,7 +147,7 @@ import Testing
     #expect(marked(hud).contains("+ 3 ended"))
     // It is no process.
     #expect(hud.handle(.character("k"), run: run) == nil)
-    #expect(hud.focus.target == .log)
+    #expect(hud.focus.target == .list)
     #expect(hud.handle(.character("]"), run: run) == nil)
     hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
     #expect(hud.text.contains("no process is selected"))
@@ -184,7 +184,7 @@ import Testing
       request
         == .signal(
           signal.number, Target(pid: 101, startTicks: 101), name: "SIG\(signal.name) → make 101"))
-    #expect(hud.focus.target == .log)
+    #expect(hud.focus.target == .list)
     hud.finish(.sent, name: "SIG\(signal.name) → make 101")
     hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
     #expect(hud.text.contains("sent: SIG\(signal.name) → make 101"))
@@ -197,7 +197,7 @@ import Testing
     _ = hud.handle(.character("k"), run: run)
     #expect(hud.focus.target == .signals)
     #expect(hud.handle(key, run: run) == nil)
-    #expect(hud.focus.target == .log)
+    #expect(hud.focus.target == .list)
     #expect(hud.handle(.enter, run: run) == nil)
   }
 
@@ -231,7 +231,7 @@ import Testing
       var hud = screen(80, 24, run, keys: [.character(page), .character("f")])
       for key in [Key.character("k"), .function(9), .character("["), .function(7)] {
         #expect(hud.handle(key, run: run) == nil)
-        #expect(hud.focus.target == .log)
+        #expect(hud.focus.target == .list)
       }
     }
   }

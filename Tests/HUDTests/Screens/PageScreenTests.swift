@@ -158,7 +158,7 @@ import Testing
     for key in [Key.character("p"), .character("a")] {
       let hud = screen(80, 24, process.run, state: HUDState(language: language), keys: [key])
       #expect(hud.text.contains("\(Word.eventsReceivedByOther.text(language))"))
-      #expect(!hud.text.contains("\(Word.logEmpty.text(language))"))
+      #expect(!hud.text.contains("\(Word.listEmpty.text(language))"))
     }
     let log = screen(
       80, 24, process.run, state: HUDState(language: language), keys: [.character("l")])

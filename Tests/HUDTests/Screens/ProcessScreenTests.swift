@@ -180,7 +180,7 @@ import Testing
     #expect(hud.wantedTable == ProcessTableRequest(.processes, by: .memory))
     _ = hud.handle(.character("T"), run: run)
     #expect(hud.wantedTable == ProcessTableRequest(.threads))
-    #expect(hud.focus.isInLog)
+    #expect(hud.focus.isInList)
   }
 
   @Test func `a list of another kind is not shown`() {

@@ -168,13 +168,13 @@ private let sizes: [(columns: Int, rows: Int)] = [
         }
       }
     }
-    if pane.hud.focus.target == .log || pane.hud.focus.target == .prompt,
-      !pane.hud.stack.isOpen(.log)
+    if pane.hud.focus.target == .list || pane.hud.focus.target == .prompt,
+      !pane.hud.stack.isOpen(.list)
     {
       return "the keys are with a list that is not there"
     }
     var way = pane
-    if way.hud.log.isTyping || way.hud.focus.target == .settingsPrompt {
+    if way.hud.list.isTyping || way.hud.focus.target == .settingsPrompt {
       _ = way.hud.handle(.escape, run: way.process.run)
     }
     // The first one closes the sheet.

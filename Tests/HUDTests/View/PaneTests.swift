@@ -18,7 +18,7 @@ import Testing
       pane.press(key)
       #expect(pane.hud.state.tab == tab, "\(key)")
     }
-    #expect(pane.hud.state.page == .log && pane.hud.stack.isOpen(.log))
+    #expect(pane.hud.state.page == .log && pane.hud.stack.isOpen(.list))
   }
 
   @Test func `the key of a page leads back to the overview, with the log that was open there`() {
@@ -27,9 +27,9 @@ import Testing
     #expect(pane.hud.state.page == .actions)
     pane.press(.character("a"))
     #expect(pane.hud.state.tab == .overview)
-    #expect(pane.hud.stack.isOpen(.log) && pane.hud.state.page == .log)
+    #expect(pane.hud.stack.isOpen(.list) && pane.hud.state.page == .log)
     pane.press(.character("l"))
-    #expect(!pane.hud.stack.isOpen(.log))
+    #expect(!pane.hud.stack.isOpen(.list))
   }
 
   @Test func `a click chooses the tab below it, and between two of them nothing`() {
@@ -150,7 +150,7 @@ import Testing
       let frame = try #require(pane.frame(.list))
       pane.press(key)
       pane.click(row: frame.endRow - 1, column: 1)
-      #expect(!pane.hud.focus.isInLog && pane.hud.focus.target != .hud)
+      #expect(!pane.hud.focus.isInList && pane.hud.focus.target != .hud)
     }
   }
 
@@ -165,10 +165,10 @@ import Testing
     pane.press(.character("3"))
     let frame = try #require(pane.frame(.list))
     pane.mouse(.wheelDown, row: frame.row + 2, column: 10)
-    #expect(pane.hud.log.selectedRow == 3)
-    #expect(!pane.hud.focus.isInLog)
+    #expect(pane.hud.list.selectedRow == 3)
+    #expect(!pane.hud.focus.isInList)
     pane.click(row: frame.row + 3, column: 10)
-    #expect(pane.hud.log.selectedRow == 2 && pane.hud.focus.isInLog)
+    #expect(pane.hud.list.selectedRow == 2 && pane.hud.focus.isInList)
     #expect(pane.line(frame.row).contains("━━"))
     #expect(pane.line(frame.row + 3).hasPrefix(">"))
   }
@@ -198,7 +198,7 @@ import Testing
     pane.press(.enter)
     let row = try #require(pane.frame(.list)?.row)
     #expect(pane.line(row).contains("& action.5: "))
-    #expect(pane.hud.log.shownCount > 1)
+    #expect(pane.hud.list.shownCount > 1)
   }
 
   @Test func `q ends it from tabs, lists, graphs and help, and is a letter in a search`() {
@@ -224,14 +224,14 @@ import Testing
     pane.press(.down)
     #expect(pane.hud.state.graph.focus == .memoryGraph)
     pane.press(.down)
-    #expect(pane.hud.focus.isInLog && pane.hud.state.graph.focus == nil)
+    #expect(pane.hud.focus.isInList && pane.hud.state.graph.focus == nil)
     pane.press(.backTab)
     #expect(pane.hud.state.graph.focus == .memoryGraph)
     pane.press(.up, .up)
-    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInLog)
+    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInList)
     pane.press(.up, .tab)
-    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInLog)
-    #expect(pane.hud.stack.isOpen(.log), "it was there before")
+    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInList)
+    #expect(pane.hud.stack.isOpen(.list), "it was there before")
   }
 
   @Test func `the heading shows which part has the focus`() {

@@ -90,19 +90,19 @@ struct OnProgram: KeyedScreen {
     screen.press(.character("f"), .character("/"), .character("x"))
     #expect(screen.hud.focus.target == .prompt)
     #expect(screen.press(.escape) == nil)
-    #expect(screen.hud.focus.target == .log && screen.hud.stack.keyWindow == .log)
+    #expect(screen.hud.focus.target == .list && screen.hud.stack.keyWindow == .list)
     #expect(screen.press(.escape) == nil)
     #expect(screen.hud.focus.target == .hud)
-    #expect(!screen.hud.stack.isOpen(.log), "the focus had opened it")
+    #expect(!screen.hud.stack.isOpen(.list), "the focus had opened it")
     #expect(screen.press(.escape) == .back)
     screen.press(.character("l"), .character("f"), .escape)
-    #expect(screen.hud.stack.isOpen(.log), "it was there before")
+    #expect(screen.hud.stack.isOpen(.list), "it was there before")
     screen.press(.character("f"), .character("/"))
     screen.hud.endKeys()
-    #expect(!screen.hud.log.isTyping)
-    #expect(screen.hud.stack.isOpen(.log) && screen.hud.stack.keyWindow == nil)
+    #expect(!screen.hud.list.isTyping)
+    #expect(screen.hud.stack.isOpen(.list) && screen.hud.stack.keyWindow == nil)
     screen.press(.character("l"))
-    #expect(!screen.hud.stack.isOpen(.log))
+    #expect(!screen.hud.stack.isOpen(.list))
   }
 
   @Test func `keys of the HUD do nothing while the log has them`() {
@@ -229,11 +229,11 @@ struct OnProgram: KeyedScreen {
   @Test func `a window that may not lie where it wishes is over the gauges`() {
     var screen = OnProgram()
     screen.press(.character("l"))
-    #expect(screen.hud.wishes(.log) == Rect(row: 9, column: 43, rows: 7, columns: 36))
-    screen.hud.place(at: screen.frame, in: screen.room, blocked: [.log])
-    #expect(screen.frame(.log) == Rect(row: 2, column: 43, rows: 7, columns: 36))
+    #expect(screen.hud.wishes(.list) == Rect(row: 9, column: 43, rows: 7, columns: 36))
+    screen.hud.place(at: screen.frame, in: screen.room, blocked: [.list])
+    #expect(screen.frame(.list) == Rect(row: 2, column: 43, rows: 7, columns: 36))
     screen.hud.place(at: screen.frame, in: screen.room)
-    #expect(screen.frame(.log) == screen.hud.wishes(.log))
+    #expect(screen.frame(.list) == screen.hud.wishes(.list))
   }
 
   @Test func `wheel and click reach the list of the log and nothing else`() {
@@ -245,11 +245,11 @@ struct OnProgram: KeyedScreen {
     screen.press(.character("l"))
     func at(_ row: Int, _ column: Int) -> Point { Point(row: row, column: column) }
     screen.hud.handle(MouseEvent(.wheelUp, at: at(3, 50)), run: screen.process.run)
-    #expect(screen.hud.log.followsEnd)
+    #expect(screen.hud.list.followsEnd)
     screen.hud.handle(MouseEvent(.wheelUp, at: at(12, 50)), run: screen.process.run)
-    #expect(screen.hud.log.selectedRow == 19)
+    #expect(screen.hud.list.selectedRow == 19)
     screen.hud.handle(MouseEvent(.press(button: 1), at: at(10, 50)), run: screen.process.run)
-    #expect(screen.hud.log.selectedRow == 18 && screen.hud.focus.isInLog)
+    #expect(screen.hud.list.selectedRow == 18 && screen.hud.focus.isInList)
   }
 
   /// 100 000 keys, mouse reports and sizes from printed seeds.
@@ -316,7 +316,7 @@ struct OnProgram: KeyedScreen {
       // In a pane the mouse and the layout move the keys too, and nobody follows them.
       let isFollowed = screen.hud.state.family == .overlay
       guard !isFollowed || keeper == screen.hud.focus, picture.size == bounds.size,
-        (screen.hud.focus.target == .prompt) == screen.hud.log.isTyping,
+        (screen.hud.focus.target == .prompt) == screen.hud.list.isTyping,
         screen.room.intersection(bounds) == bounds,
         screen.hud.stack.windows.allSatisfy({ !$0.frame.isEmpty })
       else {
@@ -343,23 +343,23 @@ struct OnProgram: KeyedScreen {
     var screen = OnProgram()
     screen.frame = Rect(row: 0, column: 26, rows: 16, columns: 53)
     screen.press(.character("p"))
-    #expect(screen.frame(.log) == Rect(row: 6, column: 26, rows: 10, columns: 53))
+    #expect(screen.frame(.list) == Rect(row: 6, column: 26, rows: 10, columns: 53))
     // At the bottom too.
     screen.frame.row = 8
     screen.draw()
-    #expect(screen.frame(.log) == Rect(row: 14, column: 26, rows: 10, columns: 53))
+    #expect(screen.frame(.list) == Rect(row: 14, column: 26, rows: 10, columns: 53))
     // Where there is room, it is beside the HUD.
     screen.room = Rect(Size(rows: 40, columns: 79))
     screen.frame.row = 0
     screen.draw()
-    #expect(screen.frame(.log)?.row == 16)
+    #expect(screen.frame(.list)?.row == 16)
   }
 
   @Test func `the line of the loading message leaves the title of a page alone`() throws {
     var screen = OnProgram()
     screen.press(.character("p"))
     screen.report(.loading, "opening", 0.5)
-    let page = try #require(screen.frame(.log))
+    let page = try #require(screen.frame(.list))
     #expect(screen.frame(.loading)?.row == page.endRow)
   }
 

@@ -42,7 +42,7 @@ extension HUDWindowTests {
     #expect(alone.endRow == 23, "the last row is the status line")
     #expect(alone.column == 0 && alone.columns == 80, "no value is cut by it")
     screen.press(.character("l"))
-    let page = try #require(screen.frame(.log))
+    let page = try #require(screen.frame(.list))
     for text in ["second", "third"] { screen.report(.toast, text) }
     let above = try #require(screen.frame(.toast))
     #expect(above.rows == 3 && above.endRow == page.row)
@@ -50,7 +50,7 @@ extension HUDWindowTests {
     screen.room = Rect(Size(rows: 6, columns: 40))
     screen.frame = screen.room
     screen.draw()
-    let small = try #require(screen.frame(.log))
+    let small = try #require(screen.frame(.list))
     let over = try #require(screen.frame(.toast))
     #expect(over.endRow < small.endRow || small.rows <= 3)
   }

@@ -23,7 +23,7 @@ private func window(
       stack.show(window(number, level))
     }
     #expect(order(stack) == [5, 4, 3, 2, 1, 0])
-    #expect(WindowLevel.allCases == [.cover, .hud, .log, .toast, .loading, .help])
+    #expect(WindowLevel.allCases == [.cover, .hud, .list, .toast, .loading, .help])
   }
 
   @Test func `within a level the one that was shown last is on top`() {
@@ -45,7 +45,7 @@ private func window(
     stack.show(window(0, .hud))
     stack.show(window(1, .toast))
     #expect(stack.keyWindow == nil)
-    stack.show(window(2, .log, takesKeys: true))
+    stack.show(window(2, .list, takesKeys: true))
     #expect(stack.keyWindow == WindowID(rawValue: 2))
     stack.show(window(3, .help, takesKeys: true))
     #expect(stack.keyWindow == WindowID(rawValue: 3))
@@ -92,7 +92,7 @@ private func window(
   @Test func `cells of the screen are converted to those of a window and a widget`() {
     var stack = WindowStack()
     let id = WindowID(rawValue: 1)
-    stack.show(window(1, .log, rect(3, 7, 5, 20)))
+    stack.show(window(1, .list, rect(3, 7, 5, 20)))
     let point = Point(row: 5, column: 10)
     #expect(stack.toWindow(point, id) == Point(row: 2, column: 3))
     #expect(stack.toWidget(point, rect(1, 1, 3, 18), in: id) == Point(row: 1, column: 2))

@@ -253,16 +253,16 @@ import Testing
   }
 
   @Test func `where a click has put the keys decides what the next key means`() {
-    for isInLog in [false, true] {
+    for isInList in [false, true] {
       let test = typing()
       test.take("\u{1E}f")
       var focus = KeyFocus(.overlay)
       _ = focus.take(.character("f"))
-      if isInLog { focus.enterLog() }
+      if isInList { focus.enterList() }
       test.typed.follow(focus)
       test.take("qab")
-      #expect(test.typed.hasHUDFocus == isInLog)
-      #expect(test.text == (isInLog ? "" : "ab"))
+      #expect(test.typed.hasHUDFocus == isInList)
+      #expect(test.text == (isInList ? "" : "ab"))
     }
   }
 
