@@ -39,7 +39,7 @@ extension SettingDefinition {
       steps: ["f12", "f9", "ctrl-^", "ctrl-]", "ctrl-g", "alt-x", "none"],
       range: "none, f1 - f12, ctrl-^, ctrl-g, alt-x, ...",
       parse: parsePrefixKey, format: { $0?.description ?? "none" }),
-    flag("step-aside", \.stepsAside, .settingStepAside, isLive: true),
+    flag("step-aside", \.avoidsCursor, .settingStepAside, isLive: true),
     flag("hidden", \.isHidden, .settingHidden),
     SettingDefinition(
       "auto-show", \.autoShow, .settingAutoShow, steps: ["off", "1s", "2s", "5s", "10s"],

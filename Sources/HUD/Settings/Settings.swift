@@ -46,7 +46,7 @@ package struct Settings: Sendable, Equatable {
   /// The prefix key, which focuses the HUD over a command; `nil` for none.
   package var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command moves to another corner while the cursor rests under it.
-  package var stepsAside = true
+  package var avoidsCursor = true
   /// Whether the HUD over a command is started again after it died.
   package var restartsHUD = false
   /// Whether the HUD over a command begins hidden.

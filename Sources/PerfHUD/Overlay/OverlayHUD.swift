@@ -10,7 +10,7 @@ struct OverlayHUD: ~Copyable {
   private var pad: CursesPad
   private var size: HUDSize
   private var avoidance: CursorAvoidance
-  private var stepsAside: Bool
+  private var avoidsCursor: Bool
   private var theme: ThemeName
   private var background: Background
   private let environment: Environment
@@ -48,7 +48,7 @@ struct OverlayHUD: ~Copyable {
     self.pad = pad
     size = settings.size
     avoidance = CursorAvoidance(wish: settings.corner)
-    stepsAside = settings.stepsAside
+    avoidsCursor = settings.avoidsCursor
     theme = settings.theme
     background = environment.background
     self.environment = environment
@@ -160,7 +160,7 @@ struct OverlayHUD: ~Copyable {
     // To set it, even to the same corner, undoes stepping aside.
     if settings.corner != avoidance.wish { avoidance.wish = settings.corner }
     size = settings.size
-    stepsAside = settings.stepsAside
+    avoidsCursor = settings.avoidsCursor
   }
 
   /// The terminal has said which background it has.
@@ -224,7 +224,7 @@ struct OverlayHUD: ~Copyable {
     // Where there is no room for the HUD, its picture is never due.
     guard place(in: screen) != nil else { return nil }
     guard !isHidden else { return visibility.deadline }
-    let move = isCalm && stepsAside ? avoidance.deadline : nil
+    let move = isCalm && avoidsCursor ? avoidance.deadline : nil
     return earliest(
       earliest(hud.deadline(now: now), hintEnd), earliest(move, visibility.deadline))
   }
@@ -266,7 +266,7 @@ struct OverlayHUD: ~Copyable {
       hud.isRestarted = false
     }
     let screen = compositor.screen.size
-    guard isCalm, stepsAside else { return place(in: screen) }
+    guard isCalm, avoidsCursor else { return place(in: screen) }
     let isSeen =
       compositor.screen.isCursorKnown && compositor.screen.modes.contains(.visibleCursor)
     return avoidance.update(
