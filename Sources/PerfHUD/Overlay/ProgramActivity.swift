@@ -258,7 +258,7 @@ struct ProgramActivity: ~Copyable {
     _ compositor: inout Compositor, isShown: Bool, now: Instant, into run: inout LiveRun
   ) {
     compositor.countRedundantWrites(isShown)
-    let found = compositor.takeRewrites()
+    let found = compositor.takeRedundantWrites()
     guard found.written > 0 else { return }
     // An accent takes back what its letter was counted as, perhaps in the time before.
     let unchanged = min(max(0, found.unchanged), found.written)

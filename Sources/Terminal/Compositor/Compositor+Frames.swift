@@ -38,14 +38,14 @@ extension Compositor {
   /// Sets whether cells that frames change from now on belong to the animation.
   package mutating func learnAnimation(_ isOn: Bool) { screen.frames.answers.learns = isOn }
 
-  /// Starts or stops counting what the program writes although it was already there: see `takeRewrites`.
+  /// Starts or stops counting what the program writes although it was already there: see `takeRedundantWrites`.
   package mutating func countRedundantWrites(_ isOn: Bool) {
     if isOn { synchronize() }
     screen.countRedundantWrites(isOn)
   }
 
   /// The number of cells written since the last call, and how many of them looked the same in the previous frame.
-  package mutating func takeRewrites() -> RedundantWrites {
+  package mutating func takeRedundantWrites() -> RedundantWrites {
     defer { screen.frames.redundant.counts = RedundantWrites() }
     return screen.frames.redundant.counts
   }
