@@ -28,11 +28,11 @@ extension Session {
   }
 
   /// Receives the events of the command, or of what is shown in its place.
-  private static func intake(
+  private static func eventReceiver(
     _ named: SamplerThread?, _ request: Request, isInteractive: Bool
   ) -> EventReceiver {
     guard let named else { return EventReceiver(process: nil, settings: request.settings) }
-    return eventIntake(named.facts, request, isInteractive: isInteractive)
+    return eventReceiver(named.facts, request, isInteractive: isInteractive)
   }
 
   // MARK: Under the HUD
@@ -76,7 +76,7 @@ extension Session {
     }
     // Before the command starts, which may report events at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
-    let events = intake(named?.1, request, isInteractive: true)
+    let events = eventReceiver(named?.1, request, isInteractive: true)
     // Those of a command that was taken over go to the supervisor, above this process.
     let orphans = isTakingOver ? nil : takeOrphans(request, isCommandShown: named == nil)
     let pty =
@@ -201,7 +201,7 @@ extension Session {
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
-      ? EventReceiver() : intake(named?.1, request, isInteractive: false)
+      ? EventReceiver() : eventReceiver(named?.1, request, isInteractive: false)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
     let command = try DirectCommand(
       command: direct.command,

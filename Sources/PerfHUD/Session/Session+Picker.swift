@@ -34,7 +34,7 @@ extension Session {
           loop.note(error)
           continue
         }
-        let events = eventIntake(found.sampler.facts, request, isInteractive: true)
+        let events = eventReceiver(found.sampler.facts, request, isInteractive: true)
         let end = try runAttach(
           request, found.header, found.sampler, loop.handOver(), signals, events: events,
           environment: environment)

@@ -113,7 +113,7 @@ enum Session {
   }
 
   /// Receives the events of what is shown.
-  static func eventIntake(
+  static func eventReceiver(
     _ facts: ProcessFacts, _ request: Request, isInteractive: Bool
   ) -> EventReceiver {
     let pid = facts.target.pid
@@ -172,7 +172,7 @@ enum Session {
     let frontend = BatchFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
-    let events = events ?? eventIntake(sampler.facts, request, isInteractive: false)
+    let events = events ?? eventReceiver(sampler.facts, request, isInteractive: false)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
     let gathered = Int(BatchFrontend.patience / header.interval)
     let gathers =
@@ -201,7 +201,7 @@ enum Session {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let tty = try TTY()
-    let events = eventIntake(sampler.facts, request, isInteractive: true)
+    let events = eventReceiver(sampler.facts, request, isInteractive: true)
     let terminal: PaneTerminal
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.
