@@ -44,7 +44,9 @@ extension PhaseTracker {
     if attribution.kept(index) == nil, list.count < VisitList.capacity {
       return .unknown(visitsNeeded: 1)
     }
-    if let other = list.lateBorder(bytes) { return .either(bytesPerVisit: bytes, with: other) }
+    if case .late(let other) = list.borderReadings(bytes) {
+      return .either(bytesPerVisit: bytes, with: other)
+    }
     if attribution.isInaccurate(index, for: bytes) {
       return .either(bytesPerVisit: bytes, with: nil)
     }

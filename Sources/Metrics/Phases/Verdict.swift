@@ -107,12 +107,18 @@ extension Visit {
   }
 }
 
+/// Whether memory was read in time at the borders of a phase.
+enum BorderReadings: Equatable {
+  /// At most of them.
+  case inTime
+  /// At most entries or exits it was not: what the phase seems to keep may belong to the phase on the other side.
+  /// `nil` if there is none, or if it may be one of two.
+  case late(otherPhase: PhaseIndex?)
+}
+
 extension VisitList {
-  /// Whether what each visit seems to keep may belong to the other side of a border whose reading came late.
-  ///
-  /// - Returns: `nil` if most borders were read in time; otherwise the phase on the other side, or no phase if both
-  ///   borders were late.
-  func lateBorder(_ bytesPerVisit: Double) -> PhaseIndex?? {
+  /// Whether a reading came so late that what each visit seems to keep may belong to another phase.
+  func borderReadings(_ bytesPerVisit: Double) -> BorderReadings {
     var counted = 0
     var lateEntries = 0
     var lateExits = 0
@@ -132,10 +138,10 @@ extension VisitList {
       }
     }
     switch (2 * lateEntries >= counted, 2 * lateExits >= counted) {
-    case (false, false): return .none
-    case (true, false): return .some(previous)
-    case (false, true): return .some(following)
-    case (true, true): return .some(previous == following ? previous : nil)
+    case (false, false): return .inTime
+    case (true, false): return .late(otherPhase: previous)
+    case (false, true): return .late(otherPhase: following)
+    case (true, true): return .late(otherPhase: previous == following ? previous : nil)
     }
   }
 
