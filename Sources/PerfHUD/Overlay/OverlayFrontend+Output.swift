@@ -80,7 +80,7 @@ extension OverlayFrontend {
   /// When to do that at the latest, where another process is to follow this one: it learns from it what is beneath the
   /// HUD.
   var eraseDeadline: Instant? {
-    guard perfhud_may_restart() != 0, perfhud_wants_erase() != 0, compositor.isDrawn,
+    guard perfhud_may_restart() != 0, perfhud_wants_erase() != 0, compositor.isPainted,
       command.isQuiet, output.queue.isEmpty
     else { return nil }
     // A moment later than the condition above.

@@ -27,7 +27,7 @@ extension OverlayFrontend {
   /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
   /// the command has ended its synchronized update.
   private func cannotShow(now: Instant) -> Bool {
-    !compositor.isDrawn && !compositor.isHeld && !compositor.isPaused && !input.holdsOutput
+    !compositor.isPainted && !compositor.isHeld && !compositor.isPaused && !input.holdsOutput
       && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
   }
 

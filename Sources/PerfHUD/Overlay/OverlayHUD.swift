@@ -279,7 +279,7 @@ struct OverlayHUD: ~Copyable {
     at place: Rect, _ compositor: borrowing Compositor, now: Instant
   ) -> Bool {
     let room = OverlayHUD.room(in: compositor.screen.size)
-    if !compositor.isShown || hud.needsDraw(now: now) || !hud.isPlaced(at: place, in: room) {
+    if !compositor.isWanted || hud.needsDraw(now: now) || !hud.isPlaced(at: place, in: room) {
       return true
     }
     // Where a window can be may depend on what is beneath it.
@@ -321,7 +321,7 @@ struct OverlayHUD: ~Copyable {
     of input: inout TerminalInput, _ compositor: borrowing Compositor, _ tty: borrowing TTY
   ) {
     let modes = compositor.screen.modes
-    guard input.hasHUDFocus, compositor.isDrawn, modes.contains(.mouseReports) else {
+    guard input.hasHUDFocus, compositor.isPainted, modes.contains(.mouseReports) else {
       return input.setWindows(RectList())
     }
     guard modes.contains(.pixelMouse) else { return input.setWindows(hud.parts) }

@@ -156,8 +156,10 @@ struct TerminalInput {
   mutating func askBehindUpdate(
     _ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant
   ) {
-    guard compositor.hasPainted, pace.wantsQuestion, compositor.screen.isAtGround else { return }
-    compositor.hasPainted = false
+    guard compositor.hasSentHUDBytes, pace.wantsQuestion, compositor.screen.isAtGround else {
+      return
+    }
+    compositor.hasSentHUDBytes = false
     output.queue.append("\u{1B}[6n")
     compositor.noteInjection()
     pace.ask(number: router.expectCursor(at: now), now: now)

@@ -43,7 +43,7 @@ extension Compositor {
   /// - Parameter scratch: a queue that is used for nothing else.
   package mutating func checkpointErase(scratch: inout OutputQueue) {
     guard isShared, perfhud_wants_erase() != 0 else { return }
-    guard isDrawn, screen.isRestorable, !isWithinSequence, !hasModelLag else {
+    guard isPainted, screen.isRestorable, !isWithinSequence, !hasModelLag else {
       return perfhud_set_erase(nil, 0)
     }
     let hadInjected = hasInjected

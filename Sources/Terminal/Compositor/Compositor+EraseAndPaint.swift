@@ -6,11 +6,11 @@ extension Compositor {
   ///
   /// It comes back with a later `settle`, unless it is hidden before.
   package mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
-    guard isDrawn else { return }
+    guard isPainted else { return }
     flood.noteErase(paintedAt: paintedAt, now: now)
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
-    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
     screen.forgetDamage()
     erasedAt = now
   }
@@ -40,7 +40,7 @@ extension Compositor {
     needsRepaint = false
     screen.forgetEverything()
     screen.forgetDamage()
-    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
     hasInjected = true
   }
 
@@ -67,11 +67,11 @@ extension Compositor {
     if let opened = updateOpenedAt {
       return opened.advanced(byNanoseconds: Compositor.openUpdateLimit)
     }
-    if !isDrawn, isFlooded { return max(now, flood.due) }
-    if isDrawn || !isUpdateOpen, isIdle { return now }
+    if !isPainted, isFlooded { return max(now, flood.due) }
+    if isPainted || !isUpdateOpen, isIdle { return now }
     let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
     if isIdle { return max(now, paintedAt.advanced(byNanoseconds: period)) }
-    let since = max(isDrawn ? paintedAt : erasedAt, paintedAt)
+    let since = max(isPainted ? paintedAt : erasedAt, paintedAt)
     return max(now, since.advanced(byNanoseconds: period))
   }
 
@@ -80,10 +80,10 @@ extension Compositor {
     guard !isWithinSequence else { return false }
     if endHeldAt != nil { return true }
     if needsRepaint, screen.isRestorable { return true }
-    guard isDrawn else {
-      return isUpdateOpen || canDraw || (hasModelLag && isShown && !isPaused)
+    guard isPainted else {
+      return isUpdateOpen || canPaint || (hasModelLag && isWanted && !isPaused)
     }
-    if isPaused { return place == nil && screen.isRestorable }
+    if isPaused { return !isWanted && screen.isRestorable }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
@@ -91,28 +91,29 @@ extension Compositor {
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     guard !isWithinSequence else { return }
-    let isFixed = isPaused && place != nil
+    let isFixed = isPaused && isWanted
     let before = queue.end
     if needsRepaint { repaintScreen(now: now, to: &queue) }
-    if isDrawn, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
-    if isDrawn {
+    if isPainted, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
+    if isPainted {
       if screen.isRestorable, !isFixed { repair(to: &queue) }
-    } else if canDraw, let place {
-      paintHUD(at: place, to: &queue)
+    } else if canPaint, let wantedFrame {
+      paintHUD(at: wantedFrame, to: &queue)
     }
     paintedAt = now
-    if queue.end != before { hasPainted = true }
-    if isDrawn, isFlooded { flood.notePaint(now: now) }
+    if queue.end != before { hasSentHUDBytes = true }
+    if isPainted, isFlooded { flood.notePaint(now: now) }
     endUpdate(to: &queue)
   }
 
-  /// Whether the HUD can be drawn at its place.
-  var canDraw: Bool {
-    guard let place, !isHeld, !isPaused, !needsRepaint, screen.isRestorable, !screen.isPastStop
+  /// Whether the HUD can be painted where it is wanted.
+  var canPaint: Bool {
+    guard let frame = wantedFrame, !isHeld, !isPaused, !needsRepaint, screen.isRestorable,
+      !screen.isPastStop
     else { return false }
     guard size == screen.size else { return false }
-    guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
-      place.endColumn < max(2, screen.size.columns)
+    guard frame.row >= 0, frame.column >= 0, frame.endRow <= screen.size.rows,
+      frame.endColumn < max(2, screen.size.columns)
     else { return false }
     return !hasLostCells(wantedParts)
   }
@@ -136,12 +137,12 @@ extension Compositor {
   }
 
   private mutating func paintHUD(at place: Rect, to queue: inout OutputQueue) {
-    drawn = place
-    drawnParts = wantedParts
-    if shown.size != wanted.size {
-      shown = CellGrid(wanted.size)
+    paintedFrame = place
+    paintedParts = wantedParts
+    if paintedCells.size != wantedCells.size {
+      paintedCells = CellGrid(wantedCells.size)
     } else {
-      shown.fill(.clear)
+      paintedCells.fill(.clear)
     }
     screen.forgetDamage()
     beginUpdate(to: &queue)
@@ -153,8 +154,8 @@ extension Compositor {
     guard hasChanges || screen.hasDamage else { return }
     noteDamage()
     beginUpdate(to: &queue)
-    if hasMoved, let place {
-      change(to: place, &queue)
+    if hasMoved, let wantedFrame {
+      change(to: wantedFrame, &queue)
     } else {
       paintHUD(isWhole: false, to: &queue)
     }
@@ -165,12 +166,12 @@ extension Compositor {
   /// Marks HUD cells that the program has overwritten as no longer shown.
   private mutating func noteDamage() {
     guard screen.hasDamage else { return }
-    for row in 0..<drawn.rows {
-      let damage = screen.damage(row: drawn.row + row)
-      let first = max(0, damage.lowerBound - drawn.column)
-      let last = min(drawn.columns, damage.upperBound - drawn.column)
+    for row in 0..<paintedFrame.rows {
+      let damage = screen.damage(row: paintedFrame.row + row)
+      let first = max(0, damage.lowerBound - paintedFrame.column)
+      let last = min(paintedFrame.columns, damage.upperBound - paintedFrame.column)
       guard first < last else { continue }
-      forgetShown(row, first, last)
+      forgetPainted(row, first, last)
     }
   }
 }

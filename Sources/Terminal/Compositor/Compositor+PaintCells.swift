@@ -10,18 +10,18 @@ extension Compositor {
   /// Paints the HUD's cells that the terminal does not show.
   mutating func paintHUD(isWhole: Bool, to queue: inout OutputQueue) {
     var renderState = begin(to: &queue)
-    for row in 0..<drawn.rows {
-      let place = drawn.row + row
+    for row in 0..<paintedFrame.rows {
+      let place = paintedFrame.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
-      for index in 0..<drawnParts.count {
-        screen.noteReach(place, of: drawnParts[index])
-        paintEdges(drawnParts[index], place, damage, &renderState, to: &queue)
+      for index in 0..<paintedParts.count {
+        screen.noteReach(place, of: paintedParts[index])
+        paintEdges(paintedParts[index], place, damage, &renderState, to: &queue)
       }
       if isGhost {
         paintChangesBeneath(row, &renderState, to: &queue)
       } else {
         paintChanges(
-          row, isWhole ? 0..<drawn.columns : changes(damage), &renderState, to: &queue)
+          row, isWhole ? 0..<paintedFrame.columns : changes(damage), &renderState, to: &queue)
       }
     }
     finish(&renderState, isHUDErased: false, to: &queue)
@@ -29,10 +29,10 @@ extension Compositor {
 
   /// The columns in a row of the HUD that the terminal may not show.
   private func changes(_ damage: Range<Int>) -> Range<Int> {
-    if hasChanges { return 0..<drawn.columns }
+    if hasChanges { return 0..<paintedFrame.columns }
     // The other half of a wide character that was cut is next to what was overwritten.
-    let first = max(0, damage.lowerBound - drawn.column - 1)
-    let last = min(drawn.columns, damage.upperBound - drawn.column + 1)
+    let first = max(0, damage.lowerBound - paintedFrame.column - 1)
+    let last = min(paintedFrame.columns, damage.upperBound - paintedFrame.column + 1)
     return damage.isEmpty || first >= last ? 0..<0 : first..<last
   }
 
@@ -45,7 +45,7 @@ extension Compositor {
       queue.append("\u{1B}7")
     }
     var renderState = begin(to: &queue)
-    for row in 0..<drawn.rows { paintShownBeneath(row, &renderState, to: &queue) }
+    for row in 0..<paintedFrame.rows { paintBeneathHUD(row, &renderState, to: &queue) }
     if isSafe {
       finish(&renderState, isHUDErased: true, to: &queue)
     } else {
@@ -61,8 +61,8 @@ extension Compositor {
   ) {
     var column = columns.lowerBound
     while column < columns.upperBound {
-      let cell = wanted[row, column]
-      if cell == shown[row, column] {
+      let cell = wantedCells[row, column]
+      if cell == paintedCells[row, column] {
         column += 1
         continue
       }
@@ -70,16 +70,16 @@ extension Compositor {
         column = paintRun(row, column, columns.upperBound, &renderState, to: &queue)
         continue
       }
-      shown[row, column] = cell
+      paintedCells[row, column] = cell
       column += 1
       if cell.isContinuation { continue }
-      let place = drawn.column + column - 1
+      let place = paintedFrame.column + column - 1
       if cell.isClear {
         paintBeneath(
-          drawn.row + row, place, place + 1, isHUDErased: false, &renderState, to: &queue)
+          paintedFrame.row + row, place, place + 1, isHUDErased: false, &renderState, to: &queue)
         continue
       }
-      move(drawn.row + row, place, &renderState, to: &queue)
+      move(paintedFrame.row + row, place, &renderState, to: &queue)
       setLook(number(of: cell.style), &renderState, to: &queue)
       appendCharacter(cell, to: &queue)
       renderState.column += max(1, cell.width)
@@ -95,11 +95,11 @@ extension Compositor {
     to queue: inout OutputQueue
   ) -> Int {
     // After the right margin of a narrower region the next character would wrap to the next line.
-    let margin = screen.margins.endColumn - drawn.column
+    let margin = screen.margins.endColumn - paintedFrame.column
     let end = first < margin ? min(end, margin) : end
-    move(drawn.row + row, drawn.column + first, &renderState, to: &queue)
-    let style = number(of: wanted[row, first].style)
-    let isBlank = wanted[row, first].scalarValue == 0x20
+    move(paintedFrame.row + row, paintedFrame.column + first, &renderState, to: &queue)
+    let style = number(of: wantedCells[row, first].style)
+    let isBlank = wantedCells[row, first].scalarValue == 0x20
     if !(isBlank && isReady(renderState, forBlankOf: styles[style])) {
       setLook(style, &renderState, to: &queue)
     }
@@ -107,11 +107,11 @@ extension Compositor {
     var column = first
     var count = 0
     repeat {
-      count = addText(wanted[row, column].scalarValue, count)
+      count = addText(wantedCells[row, column].scalarValue, count)
       column += 1
     } while column < end && goesOn(row, column, look, styles[style] == look ? style : -1)
     queue.append(text, first: count)
-    shown.copyRow(row, first..<column, of: wanted)
+    paintedCells.copyRow(row, first..<column, of: wantedCells)
     renderState.column += column - first
     return column
   }
@@ -122,8 +122,8 @@ extension Compositor {
   @inline(__always) private func goesOn(
     _ row: Int, _ column: Int, _ look: Style, _ place: Int
   ) -> Bool {
-    let cell = wanted[row, column]
-    guard cell.isPlainCharacter, cell != shown[row, column] else { return false }
+    let cell = wantedCells[row, column]
+    guard cell.isPlainCharacter, cell != paintedCells[row, column] else { return false }
     if Int(cell.style.raw) == place { return true }
     let style = styles[number(of: cell.style)]
     return style == look || (cell.scalarValue == 0x20 && style.showsBlank(like: look))
@@ -156,10 +156,10 @@ extension Compositor {
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     var column = 0
-    while column < drawn.columns {
+    while column < paintedFrame.columns {
       let first = column
-      while column < drawn.columns, wanted[row, column] != shown[row, column] {
-        shown[row, column] = wanted[row, column]
+      while column < paintedFrame.columns, wantedCells[row, column] != paintedCells[row, column] {
+        paintedCells[row, column] = wantedCells[row, column]
         column += 1
       }
       if first < column {
@@ -223,7 +223,7 @@ extension Compositor {
     var column = from
     while column < to {
       let cell = screen.cell(row: row, column: column)
-      // Cells that were never drawn over are still there.
+      // Cells that were never painted over are still there.
       if isGhost, cell.isUnknown {
         column += 1
         continue

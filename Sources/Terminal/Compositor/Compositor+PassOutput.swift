@@ -147,10 +147,10 @@ extension Compositor {
   /// What the screen should stop for.
   private func hudRegion(isPrepared: Bool) -> HUDRegion {
     var hudRegion = HUDRegion()
-    // A sequence that has been sent in part cannot be stopped; nothing is drawn then.
+    // A sequence that has been sent in part cannot be stopped; nothing is painted then.
     if isWithinSequence { return hudRegion }
     addToRegion(to: &hudRegion)
-    hudRegion.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
+    hudRegion.stopsAtUpdateEnd = !isPrepared && (isWanted || isPainted)
     hudRegion.stopsAtQueries = isUpdateOpen
     hudRegion.stopsAtRepeat = hasInjected
     hudRegion.stopsAtEarlierRepeat = screen.mayRepeatInjected

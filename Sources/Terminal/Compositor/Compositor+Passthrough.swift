@@ -61,7 +61,7 @@ extension Compositor {
 
   /// Whether passthrough can start with the next bytes.
   private func canPassThrough(_ count: Int) -> Bool {
-    guard count >= leastPassthrough, !isDrawn, !isWithinSequence else { return false }
+    guard count >= leastPassthrough, !isPainted, !isWithinSequence else { return false }
     // After an injection the model has to stop at REP and at combining characters.
     return !hasInjected && screen.takesPlainOutput
   }

@@ -34,7 +34,7 @@ extension Compositor {
     let before = residue ?? currentLines
     let program = before.program
     let pending = PendingReflow(before: before, size: size)
-    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
     hasChanges = true
     let needsCursor = program.rewraps && program.hasUnseen && size.columns != program.size.columns
     let missing = install(pending, extra: 0)
@@ -48,8 +48,8 @@ extension Compositor {
   /// The lines of the program and of the terminal, with the HUD that is drawn.
   private var currentLines: Residue {
     let program = screen.reflowGrid
-    let place = isDrawn ? drawn : Rect(row: 0, column: 0, rows: 0, columns: 0)
-    var terminal = program.covered(by: shown, at: place)
+    let place = isPainted ? paintedFrame : Rect(row: 0, column: 0, rows: 0, columns: 0)
+    var terminal = program.covered(by: paintedCells, at: place)
     if let terminalPast { screen.takePast(terminalPast, into: &terminal) }
     return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
   }
@@ -105,7 +105,7 @@ extension Compositor {
   /// Paints all that is known of the screen, and blanks where a piece of the HUD is over something unknown.
   mutating func repaintScreen(now: Instant, to queue: inout OutputQueue) {
     needsRepaint = true
-    guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, isDrawn == false else {
+    guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, isPainted == false else {
       return
     }
     needsRepaint = false

@@ -4,7 +4,7 @@ import CProcess
 struct CompositorState: BitwiseCopyable {
   var screen: ScreenSnapshot
   /// Where the HUD is.
-  var drawn: Rect
+  var paintedFrame: Rect
   var isWithinSequence: Bool
 }
 
@@ -17,7 +17,8 @@ extension Compositor {
     guard let place = unsafe perfhud_checkpoint_state() else { return }
     assert(MemoryLayout<CompositorState>.size <= PERFHUD_JOURNAL_STATE)
     let state = CompositorState(
-      screen: ScreenSnapshot(screen), drawn: drawn, isWithinSequence: isWithinSequence)
+      screen: ScreenSnapshot(screen), paintedFrame: paintedFrame, isWithinSequence: isWithinSequence
+    )
     unsafe place.storeBytes(of: state, as: CompositorState.self)
   }
 
@@ -34,7 +35,7 @@ extension Compositor {
     size = screen.size
     // The bytes that follow say what is beneath it, where the program was quiet. Else nobody knows: rather blanks than
     // a HUD that stays there for ever.
-    screen.makeUnseen(before.drawn)
+    screen.makeUnseen(before.paintedFrame)
     // What follows begins after that sequence, which may have been an image.
     if before.isWithinSequence { screen.loseCursor() }
     var count = 0

@@ -32,11 +32,11 @@ extension Compositor {
     }
     needsRepaint = false
     residue = nil
-    let old = drawn
+    let old = paintedFrame
     let cursor = screen.cursor
-    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
     // If there are several steps in a row, the first one has the original places.
-    let first = move ?? PendingMove(cursor: cursor, drawn: old)
+    let first = move ?? PendingMove(cursor: cursor, paintedFrame: old)
     let isKnown: Bool
     switch reflow {
     case .known: isKnown = move == nil
@@ -63,8 +63,8 @@ extension Compositor {
     _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
   ) {
     guard screen.isRestorable else { return }
-    drawn = place
-    drawn.row += rows
+    paintedFrame = place
+    paintedFrame.row += rows
     eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)
   }
@@ -86,7 +86,7 @@ extension Compositor {
       return screen.setCursor(place)
     }
     screen.takeBackLines(shift, cursor: place)
-    paintOver(move.drawn, movedBy: shift, now: now, to: &queue)
+    paintOver(move.paintedFrame, movedBy: shift, now: now, to: &queue)
   }
 
   // MARK: Another width by DECCOLM

@@ -86,14 +86,14 @@ extension Compositor {
   ///   - place: the rectangle around them, of the grid's size.
   package mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
     precondition(grid.size == Size(rows: place.rows, columns: place.columns))
-    if wanted.size != grid.size {
-      wanted = CellGrid(grid.size)
+    if wantedCells.size != grid.size {
+      wantedCells = CellGrid(grid.size)
       hasChanges = true
     }
-    if wanted.copyCells(of: grid) || self.place != place || wantedParts != parts {
+    if wantedCells.copyCells(of: grid) || wantedFrame != place || wantedParts != parts {
       hasChanges = true
     }
-    self.place = place
+    wantedFrame = place
     wantedParts = parts
   }
 
@@ -104,12 +104,12 @@ extension Compositor {
   }
 
   /// Whether the wanted windows or their places differ from those that are drawn.
-  var hasMoved: Bool { place != drawn || wantedParts != drawnParts }
+  var hasMoved: Bool { wantedFrame != paintedFrame || wantedParts != paintedParts }
 
   /// Whether the HUD must be erased, because it cannot be changed to the wanted one cell by cell.
   var mustErase: Bool {
-    if place == nil || (hasMoved && !canDraw) { return true }
-    return screen.hasDamage && hasLostCells(drawnParts)
+    if !isWanted || (hasMoved && !canPaint) { return true }
+    return screen.hasDamage && hasLostCells(paintedParts)
   }
 
   func hasLostCells(_ parts: RectList) -> Bool {
@@ -119,12 +119,12 @@ extension Compositor {
 
   /// Adds each window with a column on each side, where a wide character may be cut.
   func addToRegion(to hudRegion: inout HUDRegion) {
-    guard isDrawn else { return }
-    for index in 0..<drawnParts.count { hudRegion.add(widened(drawnParts[index])) }
+    guard isPainted else { return }
+    for index in 0..<paintedParts.count { hudRegion.add(widened(paintedParts[index])) }
   }
 
   /// The rectangle around the windows, with a column on each side.
-  var covered: Rect { widened(drawn) }
+  var covered: Rect { widened(paintedFrame) }
 
   private func widened(_ part: Rect) -> Rect {
     let left = max(0, part.column - 1)
@@ -133,38 +133,40 @@ extension Compositor {
       columns: min(screen.size.columns, part.endColumn + 1) - left)
   }
 
-  /// Whether the HUD wants a cell at this position, once `drawn` is the place of the picture.
+  /// Whether the HUD wants a cell at this position, once `paintedFrame` is where the picture is.
   func isCovered(_ row: Int, _ column: Int) -> Bool {
-    guard drawn.contains(Point(row: row, column: column)) else { return false }
-    return !wanted[row - drawn.row, column - drawn.column].isClear
+    guard paintedFrame.contains(Point(row: row, column: column)) else { return false }
+    return !wantedCells[row - paintedFrame.row, column - paintedFrame.column].isClear
   }
 
   /// Marks the HUD's cells in part of a row as unknown.
-  mutating func forgetShown(_ row: Int, _ first: Int, _ last: Int) {
+  mutating func forgetPainted(_ row: Int, _ first: Int, _ last: Int) {
     for column in first..<last {
-      let cell = shown[row, column]
+      let cell = paintedCells[row, column]
       // If one half of a wide character is unknown, so is the other.
-      if cell.isContinuation, column > 0 { shown[row, column - 1] = .unknown }
-      if cell.width == 2, column + 1 < shown.size.columns { shown[row, column + 1] = .unknown }
-      if !cell.isClear { shown[row, column] = .unknown }
+      if cell.isContinuation, column > 0 { paintedCells[row, column - 1] = .unknown }
+      if cell.width == 2, column + 1 < paintedCells.size.columns {
+        paintedCells[row, column + 1] = .unknown
+      }
+      if !cell.isClear { paintedCells[row, column] = .unknown }
     }
   }
 
   /// Changes the drawn windows into the wanted ones, cell by cell.
   mutating func change(to place: Rect, _ queue: inout OutputQueue) {
-    let area = drawn.union(place)
-    if area != drawn { shown = shown.moved(from: drawn, to: area) }
-    if area != place { wanted = wanted.moved(from: place, to: area) }
-    drawn = area
-    drawnParts = wantedParts
+    let area = paintedFrame.union(place)
+    if area != paintedFrame { paintedCells = paintedCells.moved(from: paintedFrame, to: area) }
+    if area != place { wantedCells = wantedCells.moved(from: place, to: area) }
+    paintedFrame = area
+    paintedParts = wantedParts
     var renderState = begin(to: &queue)
     for row in 0..<area.rows { paintUncovered(row, &renderState, to: &queue) }
     finish(&renderState, isHUDErased: false, to: &queue)
     paintHUD(isWhole: true, to: &queue)
     guard area != place else { return }
-    shown = shown.moved(from: area, to: place)
-    wanted = wanted.moved(from: area, to: place)
-    drawn = place
+    paintedCells = paintedCells.moved(from: area, to: place)
+    wantedCells = wantedCells.moved(from: area, to: place)
+    paintedFrame = place
   }
 
   /// Paints what is beneath windows that have gone.
@@ -173,19 +175,21 @@ extension Compositor {
   ) {
     var isHUDErased = true
     var isUncovered = false
-    for column in 0..<drawn.columns {
-      if !wanted[row, column].isClear {
+    for column in 0..<paintedFrame.columns {
+      if !wantedCells[row, column].isClear {
         isHUDErased = isGhost
-      } else if !shown[row, column].isClear {
+      } else if !paintedCells[row, column].isClear {
         isUncovered = true
       }
     }
     guard isUncovered else { return }
     var column = 0
-    while column < drawn.columns {
+    while column < paintedFrame.columns {
       let first = column
-      while column < drawn.columns, wanted[row, column].isClear, !shown[row, column].isClear {
-        shown[row, column] = .clear
+      while column < paintedFrame.columns, wantedCells[row, column].isClear,
+        !paintedCells[row, column].isClear
+      {
+        paintedCells[row, column] = .clear
         column += 1
       }
       if first < column {
@@ -195,16 +199,16 @@ extension Compositor {
     }
   }
 
-  /// Paints what is beneath all shown cells in a row of the HUD.
-  mutating func paintShownBeneath(
+  /// Paints what is beneath all painted cells in a row of the HUD.
+  mutating func paintBeneathHUD(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    guard drawn.row + row >= 0, drawn.row + row < screen.size.rows else { return }
-    let end = min(drawn.columns, screen.size.columns - drawn.column)
+    guard paintedFrame.row + row >= 0, paintedFrame.row + row < screen.size.rows else { return }
+    let end = min(paintedFrame.columns, screen.size.columns - paintedFrame.column)
     var column = 0
     while column < end {
       let first = column
-      while column < end, !shown[row, column].isClear { column += 1 }
+      while column < end, !paintedCells[row, column].isClear { column += 1 }
       if first < column {
         paintWhole(row, first, column, isHUDErased: true, &renderState, to: &queue)
       }
@@ -220,9 +224,9 @@ extension Compositor {
     _ row: Int, _ first: Int, _ last: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
-    let row = drawn.row + row
-    var from = drawn.column + first
-    var to = drawn.column + last
+    let row = paintedFrame.row + row
+    var from = paintedFrame.column + first
+    var to = paintedFrame.column + last
     if from > 0, screen.cell(row: row, column: from).isContinuation {
       if !isHUDErased, isCovered(row, from - 1) {
         paintHalf(row, from, &renderState, to: &queue)

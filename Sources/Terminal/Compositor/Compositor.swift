@@ -46,7 +46,7 @@ package struct Compositor: ~Copyable {
   /// saturated.
   package var isPaused = false
   /// Whether bytes of the HUD have been sent; the reader resets it.
-  package var hasPainted = false
+  package var hasSentHUDBytes = false
   /// Whether to paint the HUD rarely in a flood on a terminal without synchronized updates: see `takeFloodRest`.
   package var pausesFloods = false
   var flood = FloodPace()
@@ -57,23 +57,23 @@ package struct Compositor: ~Copyable {
   private(set) var styles: [Style]
   /// The SGR for each style.
   private(set) var renditions: [[UInt8]]
-  /// All windows in one picture; clear where there is none.
-  var wanted = CellGrid(Size(rows: 0, columns: 0))
-  /// The rectangle around all windows; `nil` while they are hidden.
-  var place: Rect?
-  /// The wanted places of the windows.
+  /// The cells that the HUD should have on the terminal: all windows in one picture; clear where there is none.
+  var wantedCells = CellGrid(Size(rows: 0, columns: 0))
+  /// Where they should be: the rectangle around all windows; `nil` while they are hidden.
+  var wantedFrame: Rect?
+  /// Where each window should be.
   var wantedParts = RectList()
   var hasChanges = false
 
   // MARK: The terminal
 
-  /// What the terminal shows of the HUD: clear where it shows the program's cell, unknown where the program may have
-  /// overwritten a cell of the HUD.
-  var shown = CellGrid(Size(rows: 0, columns: 0))
-  /// The rectangle around the HUD on the terminal; empty while it is erased.
-  var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
-  /// Where its windows are on the terminal.
-  var drawnParts = RectList()
+  /// The cells that the HUD has on the terminal: clear where the terminal shows the program's cell, unknown where the
+  /// program may have overwritten a cell of the HUD.
+  var paintedCells = CellGrid(Size(rows: 0, columns: 0))
+  /// Where they are: the rectangle around the HUD on the terminal; empty while it is erased.
+  var paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  /// Where each window is on the terminal.
+  var paintedParts = RectList()
   /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
   let hasCutEdge = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
   /// The text of a run of the HUD's cells, until it is in the queue.
@@ -104,7 +104,7 @@ package struct Compositor: ~Copyable {
   struct PendingMove {
     /// Where the cursor and the HUD were before.
     var cursor: Point
-    var drawn: Rect
+    var paintedFrame: Rect
   }
 
   /// Set while it is not known yet how many lines have come back of which the model knows nothing.
@@ -170,9 +170,9 @@ package struct Compositor: ~Copyable {
   }
 
   /// Whether the HUD is on the terminal.
-  package var isDrawn: Bool { !drawn.isEmpty }
+  package var isPainted: Bool { !paintedFrame.isEmpty }
   /// Whether it should be there: `show` was called, and `hide` has not been called since.
-  package var isShown: Bool { place != nil }
+  package var isWanted: Bool { wantedFrame != nil }
 
   // MARK: What is wanted
 
@@ -186,12 +186,12 @@ package struct Compositor: ~Copyable {
 
   /// Removes the HUD at the next `settle`.
   package mutating func hide() {
-    place = nil
+    wantedFrame = nil
   }
 
   /// Draws everything again at the next `settle`, because something else may have written to the terminal.
   package mutating func redrawAll() {
-    for row in 0..<shown.size.rows { forgetShown(row, 0, shown.size.columns) }
+    for row in 0..<paintedCells.size.rows { forgetPainted(row, 0, paintedCells.size.columns) }
     hasChanges = true
   }
 

@@ -40,10 +40,10 @@ import Testing
       if steps % 50 == 0 { pass(OracleStream.reset, &compositor, &queue, now) }
       now = now.advanced(byNanoseconds: 20_000_000)
       compositor.settle(now: now, isIdle: true, to: &queue)
-      if compositor.isDrawn { drawn += 1 }
+      if compositor.isPainted { drawn += 1 }
       let bytes = stream.next(compositor.screen.modes)
       pass(bytes, &compositor, &queue, now)
-      guard compositor.lateErases == 0, !compositor.isDrawn || compositor.screen.isRestorable
+      guard compositor.lateErases == 0, !compositor.isPainted || compositor.screen.isRestorable
       else {
         let text = String(decoding: bytes, as: UTF8.self)
         Issue.record(

@@ -40,9 +40,9 @@ import Testing
     var rests = 0
     for _ in 0..<milliseconds {
       overlay.pass("line\r\n")
-      let wasDrawn = overlay.isDrawn
+      let wasDrawn = overlay.isPainted
       settle(overlay, isIdle: true)
-      if overlay.isDrawn, !wasDrawn { paints += 1 }
+      if overlay.isPainted, !wasDrawn { paints += 1 }
       if overlay.compositor.takeFloodRest() { rests += 1 }
       advance(overlay, milliseconds: 1)
     }
@@ -67,17 +67,17 @@ import Testing
   {
     let overlay = overlay()
     _ = flood(overlay, milliseconds: 100)
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     let due = try #require(deadline(overlay))
     // The last line came a millisecond ago.
     #expect(due == overlay.now.advanced(byNanoseconds: FloodPace.calm - 1_000_000))
     overlay.now = due
     settle(overlay, isIdle: true)
-    #expect(overlay.isDrawn && !takeRest(overlay))
+    #expect(overlay.isPainted && !takeRest(overlay))
     advance(overlay, milliseconds: 100)
     overlay.pass("line\r\n")
     settle(overlay, isIdle: true)
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
   }
 
   @Test func `lines at 60 Hz are no flood: the HUD is there after each`() {
@@ -85,7 +85,7 @@ import Testing
     for _ in 0..<200 {
       overlay.pass("line\r\n")
       settle(overlay, isIdle: true)
-      #expect(overlay.isDrawn)
+      #expect(overlay.isPainted)
       advance(overlay, milliseconds: 16)
     }
     #expect(!takeRest(overlay))
@@ -99,18 +99,18 @@ import Testing
     overlay.sent = []
     overlay.show(Self.hud, text: "@")
     overlay.settle()
-    #expect(overlay.sent.isEmpty && overlay.isDrawn)
+    #expect(overlay.sent.isEmpty && overlay.isPainted)
     #expect(deadline(overlay) == nil)
     overlay.pass("\r\nscrolled")
     overlay.settle()
-    #expect(!overlay.isDrawn && overlay.difference(overlay.passed) == nil)
+    #expect(!overlay.isPainted && overlay.difference(overlay.passed) == nil)
     overlay.compositor.isPaused = false
     overlay.settle()
-    #expect(overlay.isDrawn && overlay.line(2).contains("@"))
+    #expect(overlay.isPainted && overlay.line(2).contains("@"))
     overlay.compositor.isPaused = true
     overlay.compositor.hide()
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
   }
 
   @Test func `an update of its own that is open ends while the link has no room`() {
@@ -118,6 +118,6 @@ import Testing
     overlay.compositor.isPaused = true
     overlay.pass("\r\nscrolled")
     overlay.settle()
-    #expect(!overlay.isDrawn && !overlay.isUpdating)
+    #expect(!overlay.isPainted && !overlay.isUpdating)
   }
 }

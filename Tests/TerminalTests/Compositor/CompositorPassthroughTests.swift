@@ -82,7 +82,7 @@ import Testing
       default: break
       }
       guard overlay.compositor.screen.isAtGround, !overlay.isUpdating else { continue }
-      let isBare = look == .ghost || !overlay.isDrawn
+      let isBare = look == .ghost || !overlay.isPainted
       let mask = isBare ? nil : overlay.compositor.covered
       if let text = overlay.difference(Array(input[..<from]), quirks: quirks, mask: mask) {
         let recent = String(decoding: input[..<from].suffix(200), as: UTF8.self)
@@ -106,7 +106,7 @@ import Testing
     overlay.settle()
     overlay.pass("CSI 6;1H")
     overlay.pass("\n")
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     let lines = (0..<40_000).map { "line \($0)\r\n" }.joined()
     overlay.pass("x")
     overlay.pass(lines)
@@ -114,7 +114,7 @@ import Testing
     #expect(overlay.line(5) == "line 39999")
     overlay.settle()
     #expect(!overlay.hasModelLag)
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.modelLine(5) == "line 39999")
   }
 
@@ -130,7 +130,7 @@ import Testing
     #expect(overlay.line(5) == "line 1999")
     overlay.pass("1mx")
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.modelLine(5) == "line 1999")
     let difference = overlay.difference(
       overlay.passed, mask: overlay.compositor.covered)

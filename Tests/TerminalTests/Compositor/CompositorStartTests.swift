@@ -20,10 +20,10 @@ import Testing
     overlay.pass("one two three four\r\nfive")
     overlay.show(CompositorStartTests.hud)
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     overlay.compositor.placeStart(Point(row: 1, column: 0))
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.line(2) == "one two th########")
     overlay.pass(" six")
     overlay.compositor.hide()
@@ -38,7 +38,7 @@ import Testing
     // The answer to a later question.
     overlay.tellCursor(overlay.cursor)
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     #expect(overlay.line(1) == "one two three four")
   }
 
@@ -92,7 +92,7 @@ import Testing
       #expect(overlay.canPlaceStart == (number < 11))
     }
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     overlay.compositor.hide()
     overlay.settle()
     #expect(overlay.modelDifference() == nil)

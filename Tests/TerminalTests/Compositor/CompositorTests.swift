@@ -188,12 +188,12 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     overlay.settle()
     let long = bytes("OSC 52;c;") + Array(repeating: UInt8(ascii: "A"), count: 200_000)
     overlay.pass(long)
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     overlay.pass(bytes(" STx"))
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.text.contains("AAA\u{1B}\\x"))
   }
 
@@ -201,16 +201,16 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     let overlay = Overlay(isUnknown: true)
     overlay.show(hud)
     overlay.settle()
-    #expect(!overlay.isDrawn)  // the cursor is not known
+    #expect(!overlay.isPainted)  // the cursor is not known
     overlay.tellCursor(Point(row: 3, column: 0))
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     overlay.pass("DCS q#0~~ STCSI 1;1H")
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     overlay.pass("CSI 2J")
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
   }
 
   @Test(arguments: [
@@ -225,7 +225,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     overlay.pass(sequence)
     overlay.show(hud)
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.difference(bytes(sequence), mask: hud) == nil)
     overlay.pass("CSI S")
     overlay.settle()
@@ -246,11 +246,11 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     overlay.settle()
     overlay.pass(sequence)
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     #expect(overlay.difference(bytes(sequence)) == nil)
     overlay.pass("CSI 0mCSI ?6lCSI 1;1H")
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
   }
 
   @Test func `a link too long to be kept is erased for, and ends with its own end alone`() {
@@ -260,11 +260,11 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     let long = String(repeating: "a", count: 5000)
     overlay.pass("ESC 7OSC 8;;http://\(long) STlink CSI 0mESC 8CSI 6;1H LF ")
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     #expect(overlay.lateErases == 0)
     overlay.pass("OSC 8;; STx")
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
   }
 
   @Test func `in tmux a REP after an injection ends with the line too`() {
@@ -327,7 +327,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
       default: break
       }
       if overlay.compositor.screen.isAtGround, !overlay.compositor.screen.isUpdating {
-        let isWhole = look == .ghost || !overlay.compositor.isDrawn
+        let isWhole = look == .ghost || !overlay.compositor.isPainted
         let mask = isWhole ? nil : overlay.compositor.covered
         if let text = overlay.difference(Array(input[..<from]), quirks: quirks, mask: mask) {
           let recent = String(decoding: input[..<from].suffix(120), as: UTF8.self)

@@ -84,7 +84,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.line(2) == "              hhhhh")
     #expect(overlay.line(3) == "ABCDEFGHIJKLMNOPQRST")
     #expect(overlay.takeSentText() == "GHIJKLMNOP7890123456hh")
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.cursor == Point(row: 5, column: 0))
   }
 
@@ -112,10 +112,10 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     overlay.settle()
     _ = overlay.takeSentText()
     overlay.pass("CSI 3;5rCSI 5;1H\nCSI r")
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
     #expect(overlay.takeSentText() == "\n")
     overlay.pass("CSI 6;1H\n")
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     overlay.settle()
     #expect(overlay.line(1) == "              hhhhh")
     #expect(overlay.line(6) == "tttt")
@@ -150,12 +150,12 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     overlay.show([corner, TestWindow(4, 0, 1, 3, "l")])
     overlay.pass("CSI 5;1HDCS q~~ STCSI 1;1H")
     overlay.settle()
-    #expect(!overlay.isDrawn)
+    #expect(!overlay.isPainted)
     #expect(!overlay.canCover(Rect(row: 4, column: 0, rows: 1, columns: 3)))
     overlay.pass("CSI 2JCSI H")
     #expect(overlay.canCover(Rect(row: 4, column: 0, rows: 1, columns: 3)))
     overlay.settle()
-    #expect(overlay.isDrawn)
+    #expect(overlay.isPainted)
   }
 
   @Test func `a wide character between two windows is whole again as soon as it can be`() {
@@ -246,7 +246,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
       guard step % 10 == 9 else { continue }
       overlay.compositor.hide()
       overlay.settle()
-      guard !overlay.isDrawn, !overlay.isUpdating else { continue }
+      guard !overlay.isPainted, !overlay.isUpdating else { continue }
       if let text = overlay.windowlessDifference() {
         Issue.record("seed \(seed), step \(step): \(text)")
         return

@@ -186,8 +186,8 @@ import Testing
       overlay.show(Rect(row: 0, column: 10, rows: 2, columns: 8))
       overlay.pass(text)
       overlay.settle()
-      let isDrawn = overlay.compositor.isDrawn
-      #expect(isDrawn)
+      let isPainted = overlay.compositor.isPainted
+      #expect(isPainted)
       overlay.sent = []
       overlay.pass("CSI 3b")
       // The printed text of each sequence's rest; ECH, CHA and SGR print nothing.

@@ -112,7 +112,7 @@ final class Overlay {
   }
 
   func line(_ row: Int) -> String { terminal.text(row: row - 1) }
-  var isDrawn: Bool { compositor.isDrawn }
+  var isPainted: Bool { compositor.isPainted }
   var lateErases: Int { compositor.lateErases }
   var cursor: Point { terminal.cursor }
   var style: Style { terminal.pen.style }
@@ -125,7 +125,7 @@ final class Overlay {
   /// What differs between the model and the terminal.
   func modelDifference() -> String? {
     firstDifference(
-      compositor.screen, terminal, mask: isDrawn ? compositor.covered : nil,
+      compositor.screen, terminal, mask: isPainted ? compositor.covered : nil,
       ignoresErased: hasWrittenBlank)
   }
   func takeOwnSequences() -> [String] {
