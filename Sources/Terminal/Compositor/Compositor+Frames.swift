@@ -16,7 +16,7 @@ extension Compositor {
     screen.noteFrameEnd()
   }
 
-  /// Starts looking for the frame that answers a key: see `AnswerWatch`.
+  /// Starts looking for the frame that answers a key: see `AnswerFinder`.
   package mutating func beginTrial() {
     synchronize()
     screen.beginTrial(hasFrame: endHeldAt != nil)
@@ -25,7 +25,7 @@ extension Compositor {
   /// Judges the frames since the key, if its answer is being looked for.
   ///
   /// - Parameter isLast: whether no more frames can be waited for.
-  package mutating func judgeTrial(isLast: Bool) -> AnswerWatch.Judgement {
+  package mutating func judgeTrial(isLast: Bool) -> AnswerFinder.Judgement {
     screen.frames.answers.judge(isLast: isLast)
   }
 
@@ -33,7 +33,7 @@ extension Compositor {
   package mutating func endTrial() { screen.frames.answers.endTrial() }
 
   /// Stops comparing frames.
-  package mutating func stopWatch() { screen.frames.answers.stop() }
+  package mutating func stopComparingFrames() { screen.frames.answers.stop() }
 
   /// Sets whether cells that frames change from now on belong to the animation.
   package mutating func learnAnimation(_ isOn: Bool) { screen.frames.answers.learns = isOn }

@@ -3,7 +3,7 @@ import PerfHUDBase
 /// The time from a key to the frame that answers it.
 ///
 /// If the program draws nothing by itself, the next frame is the answer. During an animation, the answer is a frame
-/// that differs from it. `AnswerWatch` finds it; if it cannot, the key is counted as unclear. It reads no clock.
+/// that differs from it. `AnswerFinder` finds it; if it cannot, the key is counted as unclear. It reads no clock.
 package struct AnswerMeter: Sendable {
   /// A key that was not answered for this long has no answer, in nanoseconds.
   package static let limit: Int64 = 5_000_000_000
@@ -56,7 +56,7 @@ package struct AnswerMeter: Sendable {
     guard key == nil || isOver(now) else { return }
     key = now
     isTrial = animates(now)
-    guard isTrial else { return compositor.stopWatch() }
+    guard isTrial else { return compositor.stopComparingFrames() }
     times.removeAll(keepingCapacity: true)
     judgedFrames = 0
     compositor.beginTrial()
@@ -107,7 +107,7 @@ package struct AnswerMeter: Sendable {
     guard !isTrial, let lastKey else { return }
     let age = now.nanoseconds(since: lastKey)
     if age >= AnswerMeter.learningTime {
-      compositor.stopWatch()
+      compositor.stopComparingFrames()
       self.lastKey = nil
     } else {
       compositor.learnAnimation(age >= AnswerMeter.settlingTime)
@@ -129,7 +129,7 @@ package struct AnswerMeter: Sendable {
     compositor.endTrial()
   }
 
-  private mutating func finishTrial(_ judgement: AnswerWatch.Judgement) {
+  private mutating func finishTrial(_ judgement: AnswerFinder.Judgement) {
     switch judgement {
     case .pending: return
     case .answer(let frame):
@@ -153,7 +153,7 @@ package struct AnswerMeter: Sendable {
   }
 }
 
-extension AnswerWatch.Judgement {
+extension AnswerFinder.Judgement {
   /// The final judgment, when no more frames are waited for.
-  var atLast: AnswerWatch.Judgement { self == .pending ? .unclear : self }
+  var atLast: AnswerFinder.Judgement { self == .pending ? .unclear : self }
 }

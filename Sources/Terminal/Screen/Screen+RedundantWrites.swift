@@ -114,6 +114,6 @@ struct RedundantWriteCounter: ~Copyable {
 /// What is observed about the program's frames, while somebody wants it.
 struct FrameWatch: ~Copyable {
   /// What each frame changes.
-  var answers = AnswerWatch()
+  var answers = AnswerFinder()
   var redundant = RedundantWriteCounter()
 }

@@ -21,7 +21,7 @@ private enum Animation: CaseIterable {
 }
 
 /// Which frame answers a key beside an animation.
-@Suite struct AnswerWatchTests {
+@Suite struct AnswerMeterTests {
   /// A compositor over a screen of 40 columns and 12 rows, and the meter of its answers.
   private final class Rig {
     var compositor = Compositor(

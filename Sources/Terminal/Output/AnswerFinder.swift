@@ -7,12 +7,12 @@ import PerfHUDBase
 /// or if it leaves the cursor in another place than all other frames do. It is the answer if it is the only candidate,
 /// and enough other frames have followed.
 ///
-///     watch.beginTrial(cursor: …)      // a key
-///     watch.compare(…); watch.endFrame(cursor: …)   // each frame
-///     watch.judge(isLast: false)
+///     finder.beginTrial(cursor: …)      // a key
+///     finder.compare(…); finder.endFrame(cursor: …)   // each frame
+///     finder.judge(isLast: false)
 ///
 /// Complexity: linear in the cells of the screen for each frame while it is on; nothing otherwise.
-package struct AnswerWatch: ~Copyable {
+package struct AnswerFinder: ~Copyable {
   /// What the frames since the key show.
   package enum Judgement: Equatable, Sendable {
     /// More frames are needed.
@@ -67,7 +67,7 @@ package struct AnswerWatch: ~Copyable {
   /// - Returns: false if the screen is too large.
   mutating func resize(to size: Size, isAlternate: Bool) -> Bool {
     let count = size.rows * size.columns
-    guard count <= AnswerWatch.cellLimit else { return false }
+    guard count <= AnswerFinder.cellLimit else { return false }
     if fits(size, isAlternate: isAlternate), isOn { return true }
     if picture.count != count {
       picture = UncheckedBuffer(zeroed: count)
@@ -135,7 +135,7 @@ package struct AnswerWatch: ~Copyable {
     if startsBeforeKey {
       startsBeforeKey = false
       cursors[0] = cursor
-    } else if frames < AnswerWatch.frameLimit {
+    } else if frames < AnswerFinder.frameLimit {
       cursors.append(cursor)
     }
   }
@@ -155,8 +155,8 @@ package struct AnswerWatch: ~Copyable {
       found += 1
       candidate = frame
     }
-    guard found > 0 else { return count < AnswerWatch.frameLimit ? .pending : .unclear }
-    let needed = isLast ? AnswerWatch.leastOthers : AnswerWatch.confirmation + candidate
+    guard found > 0 else { return count < AnswerFinder.frameLimit ? .pending : .unclear }
+    let needed = isLast ? AnswerFinder.leastOthers : AnswerFinder.confirmation + candidate
     if count - 1 < needed { return isLast ? .unclear : .pending }
     return found == 1 ? .answer(candidate) : .unclear
   }
