@@ -1,4 +1,4 @@
-/// Handles a character without a column that comes later than the one it is added to.
+/// Handles an accent, or another character without a column, that comes later than the one it is added to.
 ///
 /// Some terminals (xterm) add it to the cell that they wrote last, or to the one under the cursor if the cursor was
 /// placed since. An injection in between does place the cursor. Other terminals (tmux, VTE, kitty) use the cell left of

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 /// An accent that comes later than its letter, with something of ours in between.
-@Suite struct CombineTests {
+@Suite struct LateAccentTests {
   private let watch = {
     var watch = HUDRegion()
     watch.stopsAtRepeat = true
@@ -72,7 +72,7 @@ import Testing
   /// What goes out for an accent after a pause in which the HUD was drawn.
   private func sent(_ before: String, _ accent: String = "\u{301}") -> String {
     let overlay = Overlay()
-    overlay.show(CombineTests.hud)
+    overlay.show(LateAccentTests.hud)
     overlay.pass(before)
     overlay.settle()
     overlay.sent = []
@@ -96,7 +96,7 @@ import Testing
   @Test
   func `an accent after SGR, each in a piece of its own, joins the letter before the injection`() {
     let overlay = Overlay()
-    overlay.show(CombineTests.hud)
+    overlay.show(LateAccentTests.hud)
     overlay.pass("e")
     overlay.settle()
     overlay.pass("CSI 31m")
@@ -133,7 +133,7 @@ import Testing
     let wide = quirks == .joinsBefore ? [] : ["CSI 3;12H日", "CSI 3;18H日"]
     for before in ["CSI 2;14He", "CSI 2;20He"] + wide {
       let overlay = Overlay(quirks: quirks)
-      overlay.show(CombineTests.hud)
+      overlay.show(LateAccentTests.hud)
       overlay.pass(before)
       overlay.settle()
       overlay.pass("\u{301}")
