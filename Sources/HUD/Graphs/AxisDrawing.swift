@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The axes of a graph: values on the left, time at the bottom.
+// How the axes of a graph are drawn: values on the left, time at the bottom.
 
 /// Columns of the axis labels and the axis line.
 let axisWidth = 6

@@ -1,6 +1,6 @@
 import Metrics
 
-/// The axes of the graphs, and the thresholds on them.
+/// Chooses the ranges of the graphs' axes, and the thresholds on them.
 extension HUD {
   /// Keeps the axes as long as the visible values are in their range and use a good part of it.
   mutating func updateAxes(_ run: Run) {
