@@ -62,9 +62,9 @@ struct CheckCommand: Subcommand {
       isWhole = isWhole && ended.isWhole
       let report = BudgetReport(ended.run, asOf: ended.end, end: ended.command)
       if files.count > 1 {
-        try ExitStatus.print("\(SafeText.clean(file, limit: 200)):\n")
+        try Console.print("\(SafeText.clean(file, limit: 200)):\n")
       }
-      try ExitStatus.print(request.text(report, language))
+      try Console.print(request.text(report, language))
       reports.append(report)
     }
     let status = request.finish(reports, names: files, language: language)

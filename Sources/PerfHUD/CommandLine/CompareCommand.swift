@@ -190,7 +190,7 @@ struct CompareCommand: Subcommand {
       let table = ComparisonTable(
         comparison, width: isTerminal ? CompareCommand.terminalWidth() : 80,
         hasColors: isTerminal && !environment.wantsNoColor)
-      try ExitStatus.print(table.text)
+      try Console.print(table.text)
     }
     if failOnChange, comparison.isWorse { return ExitStatus.budgetFails }
     return strict && comparison.isUndecided ? ExitStatus.budgetUndecided : ExitStatus.done
@@ -201,7 +201,7 @@ struct CompareCommand: Subcommand {
     var progress = ReadingProgress(path)
     let figures = RunFigures(&reader, file: path) { progress.show($0) }
     progress.end()
-    if let remark = reader.remark { ExitStatus.remark(remark) }
+    if let remark = reader.remark { Console.remark(remark) }
     return figures
   }
 

@@ -15,7 +15,7 @@ extension Session {
       text += label + String(repeating: " ", count: max(1, 14 - label.count)) + value + "\n"
     }
     if request.mode == .nothing {
-      try ExitStatus.print("mode          \(request.mode.explanation)\n")
+      try Console.print("mode          \(request.mode.explanation)\n")
       return ExitStatus.done
     }
     let choice = try request.mode.selection.map { selection in
@@ -102,7 +102,7 @@ extension Session {
     line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
     line("language", settings.language(in: environment).rawValue)
     for (label, value) in settingLines(settings, environment) { line(label, value) }
-    try ExitStatus.print(text)
+    try Console.print(text)
     return ExitStatus.done
   }
 

@@ -89,7 +89,7 @@ struct ExportCommand: Subcommand {
     } else {
       try writeTrace(from: &reader, to: descriptor)
     }
-    if let remark = reader.remark { ExitStatus.remark(remark) }
+    if let remark = reader.remark { Console.remark(remark) }
     return ExitStatus.done
   }
 
@@ -161,7 +161,7 @@ struct ExportCommand: Subcommand {
     }
     try put(&lines, descriptor)
     if reader.badLines > 0 {
-      ExitStatus.remark("\(SafeText.clean(source)): damaged lines left out: \(reader.badLines)")
+      Console.remark("\(SafeText.clean(source)): damaged lines left out: \(reader.badLines)")
     }
     return ExitStatus.done
   }

@@ -33,13 +33,13 @@ enum PerfHUD {
         return ExitStatus.done
       }
     } catch let error as UsageError {
-      ExitStatus.say(error.description)
+      Console.say(error.description)
       return ExitStatus.usage
     } catch let error as RunError {
-      ExitStatus.say(error.description)
+      Console.say(error.description)
       return ExitStatus.failure
     } catch let error as SamplerError {
-      ExitStatus.say("\(error)")
+      Console.say("\(error)")
       return ExitStatus.failure
     } catch {
       return answer(error, named: words.subcommand.map { "perfhud \($0)" } ?? "perfhud")
@@ -51,11 +51,11 @@ enum PerfHUD {
     _ arguments: CommandLineArguments, _ words: ArgumentList
   ) throws -> Int32 {
     if arguments.version {
-      try ExitStatus.print(Version.line + "\n")
+      try Console.print(Version.line + "\n")
       return ExitStatus.done
     }
     if arguments.dumpTables {
-      try ExitStatus.print(Tables.text)
+      try Console.print(Tables.text)
       return ExitStatus.done
     }
     if arguments.reset { return try reset(words) }
@@ -65,7 +65,7 @@ enum PerfHUD {
     if !isOverlay { perfhud_give_back() }
     // An engine that gave back later has said them.
     if !isOverlay || perfhud_was_given_back() == 0 {
-      for notice in request.settings.notices { ExitStatus.remark(notice) }
+      for notice in request.settings.notices { Console.remark(notice) }
     }
     return run(request, context: context, words)
   }
@@ -84,7 +84,7 @@ enum PerfHUD {
     if !request.explains, perfhud_is_taking_over() == 0,
       let notice = request.notice(context: context)
     {
-      ExitStatus.say(notice)
+      Console.say(notice)
     }
     let mask = Pty.signalMask()
     do {
@@ -99,17 +99,17 @@ enum PerfHUD {
       let missing = MissingMeans(reason: error.cause.reason, advice: error.cause.advice)
       return runBare(request.mode.command, missing, mask: mask)
     } catch let error as PtyError {
-      ExitStatus.say(error.description + (error.exitStatus == 127 ? advice(for: words) : ""))
+      Console.say(error.description + (error.exitStatus == 127 ? advice(for: words) : ""))
       return error.exitStatus
     } catch {
-      ExitStatus.say("\(error)")
+      Console.say("\(error)")
       return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
     }
   }
 
   /// A command that cannot be measured must not seem to keep its budgets.
   private static func refuse(_ request: Request, _ reason: String) -> Int32 {
-    ExitStatus.say("\(reason): nothing was run, since its budgets could not be judged")
+    Console.say("\(reason): nothing was run, since its budgets could not be judged")
     return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
   }
 
@@ -120,13 +120,13 @@ enum PerfHUD {
     _ command: [[UInt8]]?, _ missing: MissingMeans, mask: sigset_t
   ) -> Int32 {
     guard let command else {
-      ExitStatus.say(missing.description)
+      Console.say(missing.description)
       return ExitStatus.failure
     }
     let reason = missing.reason + ": the command runs without perfhud"
-    ExitStatus.remark(MissingMeans(reason: reason, advice: missing.advice).description)
+    Console.remark(MissingMeans(reason: reason, advice: missing.advice).description)
     let error = DirectCommand.replaceProcess(with: command, mask: mask)
-    ExitStatus.say(error.description)
+    Console.say(error.description)
     return error.exitStatus
   }
 
@@ -145,17 +145,17 @@ enum PerfHUD {
       var text = command.fullMessage(for: error)
       if !text.hasSuffix("\n") { text += "\n" }
       do throws(RunError) {
-        try ExitStatus.print(text)
+        try Console.print(text)
         return ExitStatus.done
       } catch {
-        ExitStatus.say(error.description)
+        Console.say(error.description)
         return ExitStatus.failure
       }
     }
     let message = command.message(for: error)
     let line = message.split(separator: "\n").first.map(String.init) ?? message
     let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
-    ExitStatus.say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
+    Console.say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
     return ExitStatus.usage
   }
 }

@@ -74,13 +74,13 @@ struct ReportCommand: Subcommand {
       var progress = ReadingProgress(file)
       let report = RunReport(&reader, file: name(of: file), budgets: rules) { progress.show($0) }
       progress.end()
-      if let remark = reader.remark { ExitStatus.remark(remark) }
+      if let remark = reader.remark { Console.remark(remark) }
       reports.append(report)
     }
     guard let form = try form else {
       for report in reports {
-        try ExitStatus.print(report.summary.text(language: language))
-        if !rules.isEmpty { try ExitStatus.print(report.budgets.text(language)) }
+        try Console.print(report.summary.text(language: language))
+        if !rules.isEmpty { try Console.print(report.budgets.text(language)) }
       }
       return ExitStatus.done
     }
@@ -95,7 +95,7 @@ struct ReportCommand: Subcommand {
 
   /// Writes a text to a file, or to standard output.
   static func write(_ text: String, to output: String?) throws(RunError) {
-    guard let output, output != "-" else { return try ExitStatus.print(text) }
+    guard let output, output != "-" else { return try Console.print(text) }
     do throws(SystemError) {
       try AtomicFile.write(Array(text.utf8), to: output)
     } catch {
@@ -122,11 +122,11 @@ struct ReadingProgress {
     next = Instant.now().advanced(byNanoseconds: 200_000_000)
     isShown = true
     let time = "\(NumberFormat.duration(seconds: seconds))"
-    ExitStatus.put("\r\u{1B}[Kperfhud: reading \(name): \(time)", on: STDERR_FILENO)
+    Console.put("\r\u{1B}[Kperfhud: reading \(name): \(time)", on: STDERR_FILENO)
   }
 
   /// Clears the line.
-  func end() { if isShown { ExitStatus.put("\r\u{1B}[K", on: STDERR_FILENO) } }
+  func end() { if isShown { Console.put("\r\u{1B}[K", on: STDERR_FILENO) } }
 }
 
 /// Recordings as arguments of subcommands.
@@ -150,7 +150,7 @@ struct RecordedRun {
     var collector = RunCollector(header)
     collector.takeAll(from: &reader) { progress.show($0) }
     progress.end()
-    if let remark = reader.remark { ExitStatus.remark(remark) }
+    if let remark = reader.remark { Console.remark(remark) }
     return RecordedRun(
       run: collector.run, end: reader.end?.time ?? collector.last, command: reader.end?.command,
       isWhole: reader.isWhole)

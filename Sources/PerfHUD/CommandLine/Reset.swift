@@ -48,7 +48,7 @@ enum TerminalReset {
       guard errno == EINTR else { throw failure("set the modes of") }
     }
     tcflow(terminal.raw, TCOON)
-    if environment["TERM"] != "dumb" { ExitStatus.put(sequences, on: terminal.raw) }
+    if environment["TERM"] != "dumb" { Console.put(sequences, on: terminal.raw) }
   }
 
   private static func open() throws(SystemError) -> Descriptor {

@@ -64,7 +64,7 @@ final class TargetChoice {
       matches = max(1, found.count)
       followed = name
       if found.count > 1, several == .takeNewest, let first = found.first {
-        ExitStatus.remark(
+        Console.remark(
           "\(found.count) processes match '\(name)'; showing the newest: \(first.target.pid) "
             + first.commandLine)
       }
@@ -100,7 +100,7 @@ final class TargetChoice {
   func refusal() -> RunError { TargetChoice.refusal(found, SafeText.clean(pattern, limit: 80)) }
 
   private static func refusal(_ found: [FoundProcess], _ name: String) -> RunError {
-    ExitStatus.put(TargetChoice.list(found), on: STDERR_FILENO)
+    Console.put(TargetChoice.list(found), on: STDERR_FILENO)
     return RunError("\(found.count) processes match '\(name)'; choose one of them with: --pid N")
   }
 

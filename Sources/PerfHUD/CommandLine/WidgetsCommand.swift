@@ -29,7 +29,7 @@ struct WidgetsCommand: Subcommand {
   func perform(_ environment: Environment) throws -> Int32 {
     let language = lang.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
     let isASCII = ascii || !environment.isUTF8
-    try ExitStatus.print(Gallery.text(language, isASCII: isASCII))
+    try Console.print(Gallery.text(language, isASCII: isASCII))
     return ExitStatus.done
   }
 }

@@ -213,8 +213,8 @@ private struct RunProgress {
 
   func show(_ round: Int, of runs: Int, side: String) {
     guard isTerminal else { return }
-    ExitStatus.put("\r\u{1B}[Kperfhud: run \(round) of \(runs), \(side)", on: STDERR_FILENO)
+    Console.put("\r\u{1B}[Kperfhud: run \(round) of \(runs), \(side)", on: STDERR_FILENO)
   }
 
-  func end() { if isTerminal { ExitStatus.put("\r\u{1B}[K", on: STDERR_FILENO) } }
+  func end() { if isTerminal { Console.put("\r\u{1B}[K", on: STDERR_FILENO) } }
 }

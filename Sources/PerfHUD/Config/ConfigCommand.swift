@@ -31,8 +31,8 @@ struct ConfigCommand: Subcommand {
         program.map { [ProgramName.base($0)] } ?? []
       }
       try Request.readVariables(environment, into: &settings)
-      for notice in settings.notices { ExitStatus.say(notice) }
-      try ExitStatus.print(ConfigCommand.listing(settings, environment))
+      for notice in settings.notices { Console.say(notice) }
+      try Console.print(ConfigCommand.listing(settings, environment))
       return ExitStatus.done
     }
   }
@@ -46,7 +46,7 @@ struct ConfigCommand: Subcommand {
     func perform(_ environment: Environment) throws -> Int32 {
       let environment = file.applied(to: environment)
       guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
-      try ExitStatus.print(path + "\n")
+      try Console.print(path + "\n")
       return ExitStatus.done
     }
   }
@@ -83,7 +83,7 @@ struct ConfigCommand: Subcommand {
       } catch {
         throw UsageError("\(error)")
       }
-      for notice in settings.notices { ExitStatus.say(notice) }
+      for notice in settings.notices { Console.say(notice) }
       return ExitStatus.done
     }
   }

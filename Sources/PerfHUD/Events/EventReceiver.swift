@@ -110,16 +110,16 @@ struct EventReceiver: ~Copyable {
   /// Reports why there is no socket, unless there is no directory for it, which is no fault of the user's.
   private func remark(_ error: SystemError) {
     guard ![.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code) else { return }
-    ExitStatus.remark("\(error); going on without the program's events")
+    Console.remark("\(error); going on without the program's events")
   }
 
   /// Reports once, where no HUD shows it, that another perfhud receives the events.
   private func remarkListener() {
     guard remarksListener, let process = program?.process else { return }
     switch listener {
-    case .otherHUD: ExitStatus.remark("another perfhud receives the events of process \(process)")
+    case .otherHUD: Console.remark("another perfhud receives the events of process \(process)")
     case .hudAbove:
-      ExitStatus.remark("the perfhud that process \(process) runs under receives its events")
+      Console.remark("the perfhud that process \(process) runs under receives its events")
     case .here, .nobody: break
     }
   }
@@ -165,7 +165,7 @@ struct EventReceiver: ~Copyable {
       let limit = pattern == nil ? EventCodec.lineLimit : EventReceiver.logLineLimit
       file = .some(try FollowedFile(name, lineLimit: limit, now: .now()))
     } catch {
-      ExitStatus.remark("\(error); going on without it")
+      Console.remark("\(error); going on without it")
     }
   }
 

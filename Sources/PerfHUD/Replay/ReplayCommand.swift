@@ -95,7 +95,7 @@ struct ReplayCommand: Subcommand {
     guard TTY.isTerminal(STDOUT_FILENO) else {
       let recorded = try RecordedRun.read(file, budgets: [])
       let summary = RunSummary(recorded.run, asOf: recorded.end, end: recorded.command)
-      try ExitStatus.print(summary.text(language: RecordedRun.language(lang, environment)))
+      try Console.print(summary.text(language: RecordedRun.language(lang, environment)))
       return ExitStatus.done
     }
     var facts = stat()
@@ -138,7 +138,7 @@ struct ReplayCommand: Subcommand {
     let remark = loop.remark
     // Its end restores the terminal.
     _ = consume loop
-    for line in [screenProblem, remark] { if let line { ExitStatus.remark(line) } }
+    for line in [screenProblem, remark] { if let line { Console.remark(line) } }
     if case .signal(let number) = end, number != SIGINT { return Session.die(by: number) }
     return ExitStatus.done
   }

@@ -127,7 +127,7 @@ struct BudgetRequest: Equatable {
   ) -> Int32 {
     guard !list.isEmpty else { return ExitStatus.done }
     let report = BudgetReport(run, asOf: now, end: end)
-    ExitStatus.put(text(report, language), on: STDERR_FILENO)
+    Console.put(text(report, language), on: STDERR_FILENO)
     return finish([report], language: language)
   }
 
@@ -161,7 +161,7 @@ struct BudgetRequest: Equatable {
       }
       return true
     } catch {
-      ExitStatus.say("\(error)")
+      Console.say("\(error)")
       return false
     }
   }

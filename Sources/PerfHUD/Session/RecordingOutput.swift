@@ -87,7 +87,7 @@ struct RecordingRequest: Equatable {
         output: file, name: SafeText.clean(ScreenFile.path(of: continued.path)),
         start: header.start, columns: size.columns, rows: size.rows, origin)
     } catch {
-      ExitStatus.remark("\(error): the screen is not recorded")
+      Console.remark("\(error): the screen is not recorded")
       return nil
     }
   }

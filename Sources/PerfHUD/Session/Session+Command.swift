@@ -49,7 +49,7 @@ extension Session {
     if settings.restartsHUD {
       perfhud_allow_restart()
       if perfhud_may_restart() == 0 {
-        ExitStatus.remark(
+        Console.remark(
           "restart-hud has no effect here: if the HUD dies, the program keeps running without it; see: man perfhud"
         )
       }
@@ -59,7 +59,7 @@ extension Session {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
     } catch {
       perfhud_give_back()
-      ExitStatus.say("\(error): the command runs without a HUD")
+      Console.say("\(error): the command runs without a HUD")
       let direct = LaunchMode.Direct(
         command: overlay.command, selection: overlay.selection, reason: .noScreen)
       return try runDirect(
@@ -128,9 +128,9 @@ extension Session {
       request.showsSummary || !problems.isEmpty || !request.budgets.list.isEmpty,
       TTY.isTerminal(STDERR_FILENO)
     {
-      ExitStatus.put("\n", on: STDERR_FILENO)
+      Console.put("\n", on: STDERR_FILENO)
     }
-    for problem in problems { ExitStatus.remark(problem) }
+    for problem in problems { Console.remark(problem) }
     let judged = put(loop.live.value, over, commandEnd, request, environment)
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end, budgets: judged)
@@ -192,7 +192,7 @@ extension Session {
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     if request.recording?.keepsScreen == true {
-      ExitStatus.remark("the screen is not recorded, since there is no HUD over the command")
+      Console.remark("the screen is not recorded, since there is no HUD over the command")
     }
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
@@ -215,7 +215,7 @@ extension Session {
         try named ?? attach(to: process, request, start: start, orphans: orphans)
       try sampler.start()
     } catch {
-      ExitStatus.remark("\(error): the command keeps running without perfhud")
+      Console.remark("\(error): the command keeps running without perfhud")
       let end = UnmeasuredCommand.wait(for: command, signals).end
       let run = Run(runHeader(request, start: start))
       let judged = put(run, .now(), commandEnd(end, nil), request.judgingOnly, environment)
@@ -239,7 +239,7 @@ extension Session {
     let over = Instant.now()
     let end = loop.frontend.end
     let commandEnd = commandEnd(end, loop.frontend.usage)
-    if let problem = loop.finishRecording(at: over, commandEnd) { ExitStatus.remark(problem) }
+    if let problem = loop.finishRecording(at: over, commandEnd) { Console.remark(problem) }
     let judged = put(loop.live.value, over, commandEnd, request, environment)
     return status(of: end, budgets: judged)
   }
@@ -270,7 +270,7 @@ extension Session {
     let language = request.settings.language(in: environment)
     if request.showsSummary {
       let summary = RunSummary(run, asOf: over, end: end)
-      ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
+      Console.put(summary.text(language: language), on: STDERR_FILENO)
     }
     return request.budgets.finish(run, end, asOf: over, language: language)
   }
@@ -287,7 +287,7 @@ extension Session {
       unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
       return die(by: number)
     default:
-      ExitStatus.say("the command was lost: the process that watched over it was killed")
+      Console.say("the command was lost: the process that watched over it was killed")
       return ExitStatus.commandFailure
     }
   }

@@ -127,7 +127,7 @@ enum Session {
     _ ended: (end: RunEnd, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, _ environment: Environment
   ) -> Int32 {
-    if case .targetEnded = ended.end { ExitStatus.say(lastWords(header, sampler.facts)) }
+    if case .targetEnded = ended.end { Console.say(lastWords(header, sampler.facts)) }
     let language = request.settings.language(in: environment)
     let status = request.budgets.finish(ended.run, nil, language: language)
     if case .signal(let number) = ended.end, number != SIGINT { return die(by: number) }
@@ -138,7 +138,7 @@ enum Session {
   static func remarkNamespace(_ header: RunHeader, _ sampler: SamplerThread) {
     guard !header.isCgroup, !ProcMount.showsOurNamespace(root: "/proc") else { return }
     let pid = sampler.facts.target.pid
-    ExitStatus.remark(
+    Console.remark(
       "/proc is of another pid namespace: the values are those of process \(pid) there, which may be another one; "
         + "mount the /proc of this namespace to be sure")
   }
@@ -187,7 +187,7 @@ enum Session {
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     try loop.close()
-    if let problem = loop.finishRecording() { ExitStatus.remark(problem) }
+    if let problem = loop.finishRecording() { Console.remark(problem) }
     return (outcome, loop.live.value)
   }
 
@@ -213,7 +213,7 @@ enum Session {
       case .failed(let term):
         throw RunError("ncurses cannot draw on TERM=\(term); print rows with --batch")
       case .noCursorAddressing(let term):
-        ExitStatus.remark("TERM=\(term) cannot place the cursor: printing rows instead")
+        Console.remark("TERM=\(term) cannot place the cursor: printing rows instead")
         // A second one would find the socket taken by the first.
         return try runBatch(
           LaunchMode.BatchOptions(), header, sampler, request, events: events)
@@ -248,7 +248,7 @@ enum Session {
     let run = loop.live.value
     // Its end restores the terminal.
     _ = consume loop
-    if let problem { ExitStatus.remark(problem) }
+    if let problem { Console.remark(problem) }
     return (outcome, run)
   }
 

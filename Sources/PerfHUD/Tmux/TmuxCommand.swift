@@ -89,7 +89,7 @@ struct TmuxCommand: ParsableCommand {
       var process = process
       if process == nil { process = try TmuxClient().pane(nil).process }
       if let line = PaneStatus.line(of: process ?? 0) {
-        try ExitStatus.print(line + "\n")
+        try Console.print(line + "\n")
       }
       return ExitStatus.done
     }
