@@ -1,4 +1,3 @@
-import Glibc
 import Metrics
 import PerfHUDBase
 import Sampler
@@ -22,15 +21,5 @@ struct MachineWatch: ~Copyable {
     let now = Instant.now()
     due = now.advanced(byNanoseconds: MachineWatch.period)
     if let load = reader?.read() { run.apply(.machine(load, now)) }
-  }
-}
-
-extension MainLoop where Front: ~Copyable {
-  /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
-  static var signalNumbers: [Int32] {
-    [
-      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
-      SIGALRM, SIGXCPU, SIGCHLD, SIGXFSZ,
-    ]
   }
 }
