@@ -54,13 +54,23 @@ extension Compositor {
     return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
   }
 
+  /// - Parameters:
+  ///   - extra: how many lines of which nothing is known come back.
+  ///   - isAll: whether there are no more of them.
   /// - Returns: how many rows may be lines of which nothing is known.
   @discardableResult
-  private mutating func install(_ pending: PendingReflow, extra: Int) -> Int {
+  private mutating func install(
+    _ pending: PendingReflow, extra: Int, isAll: Bool = false
+  ) -> Int {
     var after = pending.before
     after.isScattered = after.isScattered || after.isScattered(by: pending.size)
     after.program.resize(to: pending.size, extra: extra)
     after.terminal.resize(to: pending.size, extra: extra)
+    if isAll {
+      if after.terminal.isShort { after.program.mayHaveMore = false }
+      after.program.mayTakeMore = false
+      after.terminal.mayTakeMore = false
+    }
     screen.install(after.program)
     residue = after
     return max(after.program.missing, after.terminal.missing)
@@ -68,7 +78,7 @@ extension Compositor {
 
   /// Paints the screen when the position of the cursor has come, or if it does not come.
   mutating func endReflow(at place: Point? = nil, now: Instant, to queue: inout OutputQueue) {
-    guard var pending = pendingReflow, let expected = residue?.terminal else { return }
+    guard let pending = pendingReflow, let expected = residue?.terminal else { return }
     pendingReflow = nil
     screen.certainty.settleCursor()
     var extra = expected.expected
@@ -83,13 +93,9 @@ extension Compositor {
         return repaintScreen(now: now, to: &queue)
       }
     }
-    if place != nil, extra < expected.missing, expected.rewraps {
-      // There are no more lines.
-      pending.before.program.mayTakeMore = false
-      pending.before.terminal.mayTakeMore = false
-      if expected.isShort { pending.before.program.mayHaveMore = false }
-    }
-    install(pending, extra: extra)
+    // If fewer lines have come back than there was room for, there are no more.
+    let isAll = place != nil && extra < expected.missing && expected.rewraps
+    install(pending, extra: extra, isAll: isAll)
     screen.certainty.settleCursor()
     repaintScreen(now: now, to: &queue)
   }
