@@ -71,25 +71,28 @@ func feed(_ input: [UInt8], _ screen: inout Screen, _ hudRegion: HUDRegion) {
   }
 }
 
-func composite(_ input: [UInt8], _ grid: borrowing CellGrid) {
+/// - Parameter passes: how often the same output comes, with a rest after each in which the HUD is painted.
+func composite(_ input: [UInt8], _ grid: borrowing CellGrid, passes: Int = 1) {
   var compositor = Compositor(size: size, options: options(), styles: [.plain])
   compositor.hasSynchronizedUpdates = true
   compositor.joinsUpdates = true
   var queue = OutputQueue()
   compositor.show(grid, at: hud)
   var now = Instant(nanoseconds: 1_000_000_000)
-  unsafe input.withUnsafeBytes { bytes in
-    var at = 0
-    while at < bytes.count {
-      let count = min(piece, bytes.count - at)
-      unsafe compositor.space.copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]))
-      at += count
-      now = now.advanced(byNanoseconds: pieceTime)
-      compositor.pass(count, hasMore: at < bytes.count, now: now, to: &queue)
-      compositor.show(grid, at: hud)
-      compositor.settle(now: now, isIdle: at == bytes.count, to: &queue)
-      queue.removeAll()
+  for _ in 0..<passes {
+    unsafe input.withUnsafeBytes { bytes in
+      var at = 0
+      while at < bytes.count {
+        let count = min(piece, bytes.count - at)
+        unsafe compositor.space.copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]))
+        at += count
+        now = now.advanced(byNanoseconds: pieceTime)
+        compositor.pass(count, hasMore: at < bytes.count, now: now, to: &queue)
+        compositor.show(grid, at: hud)
+        compositor.settle(now: now, isIdle: at == bytes.count, to: &queue)
+        queue.removeAll()
+      }
     }
   }
 }
