@@ -76,6 +76,14 @@ func drawEmpty(
   let number = context.row?.pid ?? 0
   let hasPid = number > 0 && (page == .alerts || !context.isOverlay)
   pid.append(decimal: Int(number))
+  let width = Canvas.width(command)
+  guard width + (hasPid ? pid.count : 0) < inner.columns else {
+    // A pid that was cut would be that of another process.
+    canvas.text(
+      command, row: row, column: column, width: min(inner.columns, width) - 1, role: .text,
+      ellipsis: ellipsis)
+    return
+  }
   let end = canvas.text(command, row: row, column: column, role: .text)
   if hasPid { canvas.text(pid, row: row, column: end) }
 }
