@@ -131,7 +131,10 @@ extension Session {
       Console.put("\n", on: STDERR_FILENO)
     }
     for problem in problems { Console.remark(problem) }
-    let judged = put(loop.live.value, over, commandEnd, request, environment)
+    let isKilled = if case .signaled? = end { true } else { false }
+    let judged = put(
+      loop.live.value, over, commandEnd, request, environment,
+      erasesRows: isKilled && TTY.isTerminal(STDERR_FILENO))
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end, budgets: judged)
   }
@@ -262,17 +265,27 @@ extension Session {
 
   /// Prints the summary and the verdicts on the budgets.
   ///
-  /// - Parameter over: when the run was over.
+  /// - Parameters:
+  ///   - over: when the run was over.
+  ///   - erasesRows: whether something may stand in the rows of the terminal.
   /// - Returns: the exit status that the budgets ask for.
   private static func put(
-    _ run: Run, _ over: Instant, _ end: CommandEnd, _ request: Request, _ environment: Environment
+    _ run: Run, _ over: Instant, _ end: CommandEnd, _ request: Request, _ environment: Environment,
+    erasesRows: Bool = false
   ) -> Int32 {
     let language = request.settings.language(in: environment)
     if request.showsSummary {
       let summary = RunSummary(run, asOf: over, end: end)
-      Console.put(summary.text(language: language), on: STDERR_FILENO)
+      let text = summary.text(language: language)
+      Console.put(erasesRows ? erasingRows(text) : text, on: STDERR_FILENO)
     }
     return request.budgets.finish(run, end, asOf: over, language: language)
+  }
+
+  /// A program that was killed leaves its screen: each line erases the row that it is written into.
+  private static func erasingRows(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : "\u{1B}[K\($0)" }.joined(separator: "\n")
   }
 
   /// The status of the command, or death by the same signal without a core of perfhud's own.
