@@ -106,8 +106,15 @@ struct SubcommandLine: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud", subcommands: CommandLineArguments.configuration.subcommands)
 
-  /// Names what was meant, where the word after a subcommand with subcommands of its own is none of them.
+  /// Names what was meant, where the word after a subcommand with subcommands of its own, or after `help`, is none.
   static func checkNested(_ words: [String]) throws(UsageError) {
+    let words = words.first == "help" ? Array(words.dropFirst()) : words
+    if let word = words.first, !word.hasPrefix("-"),
+      !configuration.subcommands.contains(where: { $0._commandName == word })
+    {
+      throw UsageError(
+        "there is no subcommand '\(SafeText.clean(word, limit: 40))'; see: perfhud --help")
+    }
     guard words.count > 1, let word = words.dropFirst().first, !word.hasPrefix("-"), word != "help",
       let command = configuration.subcommands.first(where: { $0._commandName == words[0] })
     else { return }

@@ -20,7 +20,7 @@ enum PerfHUD {
         )
       }
       let isSubcommand = words.subcommand != nil && words.subcommand != "help"
-      if isSubcommand { try SubcommandLine.checkNested(words.own) }
+      if words.subcommand != nil { try SubcommandLine.checkNested(words.own) }
       var command =
         isSubcommand
         ? try SubcommandLine.parseAsRoot(EmitCommand.protectNumbers(words.own))

@@ -48,6 +48,8 @@ import Testing
     (["config"], "perfhud config --help"),
     (["config", "print", "x", "y"], "perfhud config --help"),
     (["config", "nonsense"], "config has no 'nonsense'; it has: print, path, edit"),
+    (["help", "config", "nonsense"], "config has no 'nonsense'; it has: print, path, edit"),
+    (["help", "nonsense"], "there is no subcommand 'nonsense'; see: perfhud --help"),
   ])
   func `a mistake is one line that says what to write`(
     arguments: [String], words: String
