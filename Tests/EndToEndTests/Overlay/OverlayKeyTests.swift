@@ -43,7 +43,7 @@ import Testing
     try tmux.sendKeys("Right", "s")
     try waitForCorner(tmux, 0, 27)
     try tmux.sendKeys("?")
-    try tmux.waitFor("hide; prefix key shows", deadline: Perfhud.deadline)
+    try tmux.waitFor("hide or show the HUD", deadline: Perfhud.deadline)
     try tmux.sendKeys("x", "h")
     try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
     try tmux.sendText("typed\n")

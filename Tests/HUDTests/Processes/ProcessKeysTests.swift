@@ -89,7 +89,7 @@ import Testing
   @Test
   func `the row of the ended ones has their number, the sum of their CPU and the most memory`() {
     let text = hud(ProcessKeysTests.run(), 100, 30).text
-    #expect(text.contains("+ 3 ended  CPU 0:04.50  most 24.00 MiB  last cc2 exit 2"))
+    #expect(text.contains("+ 3 ended  CPU 0:04.50  peak 24.00 MiB  last cc2 exit 2"))
     #expect(!text.contains("cc0"))
   }
 

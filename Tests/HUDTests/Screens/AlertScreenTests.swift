@@ -69,6 +69,6 @@ import Testing
 
   @Test func `without a rule the page says how to set one`() {
     let hud = screen(80, 24, threeMinutes.run, keys: [.character("!")])
-    #expect(hud.text.contains("no rule; --alert sets one"))
+    #expect(hud.text.contains("no rules; set one with --alert"))
   }
 }

@@ -221,7 +221,7 @@ struct OnProgram: KeyedScreen {
     screen.press(.pageDown)
     #expect(screen.hud.text.contains("return to the program"))
     screen.press(.home)
-    #expect(screen.hud.text.contains("hide; prefix key shows"))
+    #expect(screen.hud.text.contains("hide or show the HUD"))
     screen.press(.character("m"))
     #expect(screen.frame(.help) == nil)
   }
