@@ -169,8 +169,11 @@ extension SettingDefinition {
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
     let step = SampleGrid.step
-    guard let value = DurationText.nanoseconds(text), value > 0 else {
+    guard let value = DurationText.nanoseconds(text) else {
       throw SettingError("interval \(quoted(text)) is not a time such as 100ms, 0.5 or 2s")
+    }
+    guard value > 0 else {
+      throw SettingError("interval \(quoted(text)) is too short; the shortest is 20ms")
     }
     guard value <= 3_600_000_000_000 else {
       throw SettingError("interval \(quoted(text)) is longer than an hour")

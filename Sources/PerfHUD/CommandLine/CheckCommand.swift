@@ -9,10 +9,11 @@ import Recording
 struct CheckCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Judge recordings by budgets.",
+    abstract: "Check recordings against budgets.",
     discussion: """
-      Ends with 99 if a budget fails in one of them, as a run with --budget does. With --strict a
-      recording that was cut or damaged ends with 98.
+      Exits with status 99 if a budget fails in one of them, as a run with
+      --budget does, and with 98 if --strict is given and a recording is cut or
+      damaged.
         perfhud check run.phr --budget 'rss.peak <= 500MiB'
       """)
 
@@ -27,7 +28,7 @@ struct CheckCommand: Subcommand {
     help: ArgumentHelp("Read budgets from a file.", valueName: "file"), completion: .file())
   var budgets: String?
 
-  @Flag(help: "End with 98 if a budget is inconclusive.")
+  @Flag(help: "Exit with status 98 if a budget is inconclusive.")
   var strict = false
 
   @Option(

@@ -43,7 +43,7 @@ struct CompareCommand: Subcommand {
 
   @Option(
     help: ArgumentHelp(
-      "Run two commands so often each, in turns. (default: \(InterleavedRuns.usualRuns))",
+      "Run each command this often, in turns. (default: \(InterleavedRuns.usualRuns))",
       valueName: "number"))
   var runs: Int?
 
@@ -55,7 +55,7 @@ struct CompareCommand: Subcommand {
   @Flag(help: "Show what the commands print.")
   var showOutput = false
 
-  @Flag(help: "Go on when a command ends with another status than 0.")
+  @Flag(help: "Continue if a command exits with a nonzero status.")
   var ignoreFailure = false
 
   @Option(
@@ -79,7 +79,7 @@ struct CompareCommand: Subcommand {
   @Flag(help: "End with 99 if something became worse.")
   var failOnChange = false
 
-  @Flag(help: "End with 98 if a metric is inconclusive.")
+  @Flag(help: "Exit with status 98 if a metric is inconclusive.")
   var strict = false
 
   private var hasCommands: Bool { words.contains("---") }
@@ -112,7 +112,7 @@ struct CompareCommand: Subcommand {
     }
     guard words.count == 2 else {
       throw ValidationError(
-        "compare takes two recordings: perfhud compare BASE NEW; several a side are --base FILE and --new FILE"
+        "compare needs two recordings or two commands: perfhud compare BASE NEW, or perfhud compare -- OLD --- NEW"
       )
     }
     try validateInput(words)

@@ -9,7 +9,7 @@ struct EmitCommand: Subcommand {
     commandName: "emit", abstract: "Send the HUD an event.",
     discussion: """
       The event goes to the HUD in whose command this runs, or to the one that --to names. Where no \
-      HUD listens, nothing happens, and the exit status is 0: a script must not fail for that.
+      HUD listens, nothing happens, and the exit status is 0, so that a script does not fail.
       """,
     subcommands: [
       Phase.self, Action.self, Frame.self, Toast.self, Loading.self, Value.self,
@@ -29,7 +29,7 @@ struct EmitCommand: Subcommand {
 
   struct Phase: EmittedEvent {
     static let configuration = CommandConfiguration(
-      abstract: "From now on the program shows or does something else.")
+      abstract: "Begin a phase: from now on the program shows or does something else.")
     @Argument(help: ArgumentHelp("Name of the phase.", valueName: "name")) var words: [String]
     @Option(help: ArgumentHelp("A character to show with it.", valueName: "character"))
     var icon: String?

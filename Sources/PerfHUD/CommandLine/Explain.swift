@@ -270,10 +270,10 @@ extension LaunchMode.DirectReason {
     case .batch(let options):
       "the command runs without a HUD, with \(options.format.rawValue) rows to "
         + LaunchMode.place(options, "standard error")
-    case .noTerminal: "the command runs without a HUD, as standard output is no terminal"
+    case .noTerminal: "the command runs without a HUD, because standard output is not a terminal"
     case .nested: "the command runs without a HUD, as another perfhud draws on this terminal"
     case .background: "the command runs without a HUD, as the terminal belongs to another job"
-    case .noKeys: "the command runs without a HUD, as there is no terminal to read keys from"
+    case .noKeys: "the command runs without a HUD, because there is no terminal to read keys from"
     case .noSequences(let term):
       "the command runs without a HUD, as TERM=\(term) cannot place the cursor"
     case .noScreen: "the command runs without a HUD, as there is nothing to draw it with"

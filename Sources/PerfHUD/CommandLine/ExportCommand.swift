@@ -28,10 +28,11 @@ enum ExportForm: String, CaseIterable {
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Make rows, a trace or an asciicast of a recording.",
+    abstract: "Convert a recording to rows, a trace or an asciicast.",
     discussion: """
-      The form is that of --format, else of the name of the output: .csv, .jsonl, .txt, .pftrace, or .cast, which is the
-      screen (asciicast v3) of a recording that was made with --record-screen.
+      --format or the name of the output sets the format: .csv, .jsonl, .txt,
+      .pftrace, or .cast, which is the screen (asciicast v3) of a recording that
+      was made with --record-screen.
       """)
 
   @Argument(

@@ -160,7 +160,7 @@ struct SamplingOptions: ParsableArguments {
 /// Rows instead of a HUD, or beside it.
 struct OutputOptions: ParsableArguments {
   @Flag(
-    name: [.customShort("b"), .long], help: "Print one row a sample instead of drawing.")
+    name: [.customShort("b"), .long], help: "Print one row per sample instead of drawing.")
   var batch = false
 
   @Option(
@@ -241,7 +241,7 @@ struct AlertOptions: ParsableArguments {
     completion: .file())
   var budgets: String?
 
-  @Flag(help: ArgumentHelp("End with 98 if a budget is inconclusive.", visibility: .hidden))
+  @Flag(help: ArgumentHelp("Exit with status 98 if a budget is inconclusive.", visibility: .hidden))
   var strict = false
 
   @Option(

@@ -32,7 +32,8 @@ struct ReportCommand: Subcommand {
   var format: String?
 
   @Option(
-    help: ArgumentHelp("Judge the runs: 'rss.peak <= 1GiB'; repeatable.", valueName: "rule"))
+    help: ArgumentHelp(
+      "Check the runs against a budget: 'rss.peak <= 1GiB'; repeatable.", valueName: "rule"))
   var budget: [String] = []
 
   @Option(

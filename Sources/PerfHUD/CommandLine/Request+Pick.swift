@@ -25,7 +25,7 @@ extension Request {
       command != nil ? "a command" : arguments.target.overlay ? "--overlay" : arguments.batchOption
     if let other {
       throw UsageError(
-        "--pick and \(other); --pick fills this terminal: leave out one of them")
+        "--pick cannot be combined with \(other): it fills this terminal")
     }
     try rejectOverlayOptions(arguments)
     guard context.isTerminal, context.hasKeys else {

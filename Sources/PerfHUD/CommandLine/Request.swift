@@ -140,7 +140,7 @@ extension Request {
     guard command == nil else {
       let (option, value) = selection.words
       throw UsageError(
-        "\(option) and a command; to show \(value) over the command: "
+        "\(option) cannot be combined with a command; to show \(value) over it: "
           + "perfhud \(option) \(value) --overlay COMMAND")
     }
     try rejectOverlayOptions(arguments)
@@ -270,7 +270,7 @@ extension Request {
     guard let number else { return arguments }
     guard arguments.target.pid == nil else {
       throw UsageError(
-        "--pid and the process \(SafeText.clean(number, limit: 40)); leave out one of them: one target is shown"
+        "both --pid and the process \(SafeText.clean(number, limit: 40)) are given, but one target is shown"
       )
     }
     var arguments = arguments
@@ -287,7 +287,7 @@ extension Request {
       ("--cgroup", arguments.target.cgroup != nil), ("--pick", arguments.target.pick),
     ].filter(\.1).map(\.0)
     guard named.count <= 1 else {
-      throw UsageError("\(named[0]) and \(named[1]); leave out one of them: one target is shown")
+      throw UsageError("\(named[0]) and \(named[1]) exclude each other: one target is shown")
     }
     guard !arguments.target.wait || arguments.target.name != nil else {
       throw UsageError("--wait has an effect only with --name: perfhud --name NAME --wait")

@@ -28,7 +28,7 @@ struct ReplayCommand: Subcommand {
   @Option(help: ArgumentHelp("Start there: 83s, 1:23:45.", valueName: "time"))
   var start: String?
 
-  @Flag(help: "Start at the end, and follow a file that is still written.")
+  @Flag(help: "Start at the end, and follow a file that is still being written.")
   var follow = false
 
   @Flag(help: "Start paused.")

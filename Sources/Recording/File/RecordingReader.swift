@@ -63,7 +63,7 @@ package struct RecordingReader: ~Copyable {
       throw RecordingError(
         hasMagic
           ? "\(name) has no intact head: it was cut or damaged"
-          : "\(name) is no recording of perfhud")
+          : "\(name) is not a perfhud recording")
     }
     header = head
     if skipped > 0 { damage.add(bytes: UInt64(skipped)) }

@@ -46,8 +46,8 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
       return "no cgroup hierarchy is mounted here; mount one with: "
         + "mount -t cgroup2 none /sys/fs/cgroup"
     case .noSuchCgroup(let name):
-      return "no cgroup '\(SafeText.clean(name, limit: 200))', neither a path below /sys/fs/cgroup "
-        + "nor a unit that runs; list candidates with: systemd-cgls, or find /sys/fs/cgroup -type d"
+      return "no cgroup or running unit '\(SafeText.clean(name, limit: 200))'; "
+        + "list them with: systemd-cgls, or find /sys/fs/cgroup -type d"
     case .severalCgroups(let name, let paths):
       let list = paths.prefix(4).map { SafeText.clean($0, limit: 200) }.joined(separator: ", ")
       return "\(paths.count) cgroups are called '\(SafeText.clean(name, limit: 200))'; "

@@ -21,7 +21,8 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
       exitStatus = isMissing ? 127 : 126
       cause = SystemError(
         call: "run", subject: command, code: code,
-        advice: isMissing ? "check the name and PATH" : "it must be a program: check with: ls -l")
+        advice: isMissing
+          ? "check the name and PATH" : "it must be an executable file: check with: ls -ld")
     case PERFHUD_PTY_SPAWN:
       exitStatus = 125
       cause = SystemError(

@@ -110,7 +110,7 @@ import Testing
     let whole = try readFile(file)
     let foreign = try Perfhud.run("compare", file, "/bin/sh")
     #expect(foreign.status == .exit(1))
-    #expect(foreign.stderr == "perfhud: /bin/sh is no recording of perfhud\n")
+    #expect(foreign.stderr == "perfhud: /bin/sh is not a perfhud recording\n")
     let same = try Perfhud.run("compare", file, file, "-f", "md", "-o", file)
     #expect(same.stderr.contains("is a recording and is not overwritten"), "\(same.stderr)")
     #expect(try readFile(file) == whole)

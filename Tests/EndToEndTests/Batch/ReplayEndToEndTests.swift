@@ -57,7 +57,7 @@ import Testing
     #expect(replay.stdout == (try Perfhud.run("report", file)).stdout)
     let foreign = try Perfhud.run("replay", "/etc/passwd")
     #expect(foreign.status == .exit(1))
-    #expect(foreign.stderr == "perfhud: /etc/passwd is no recording of perfhud\n")
+    #expect(foreign.stderr == "perfhud: /etc/passwd is not a perfhud recording\n")
     let wrong = try Perfhud.run("replay", file, "--start", "soon")
     #expect(wrong.status == .exit(64) && wrong.stderr.contains("use 83s or 1:23:45"))
   }

@@ -183,7 +183,7 @@ import Testing
     ("--pid 1 --", "no command after --; run one with: perfhud COMMAND"),
     (
       "--pid 1 -- vim",
-      "--pid and a command; to show 1 over the command: "
+      "--pid cannot be combined with a command; to show 1 over it: "
         + "perfhud --pid 1 --overlay COMMAND"
     ),
     (

@@ -123,19 +123,19 @@ import Testing
     ),
     (
       "--pid 1 one two",
-      "--pid and a command; to show 1 over the command: perfhud --pid 1 --overlay COMMAND"
+      "--pid cannot be combined with a command; to show 1 over it: perfhud --pid 1 --overlay COMMAND"
     ),
     (
       "12 vim",
-      "--pid and a command; to show 12 over the command: perfhud --pid 12 --overlay COMMAND"
+      "--pid cannot be combined with a command; to show 12 over it: perfhud --pid 12 --overlay COMMAND"
     ),
     (
       "12 34",
-      "--pid and a command; to show 12 over the command: perfhud --pid 12 --overlay COMMAND"
+      "--pid cannot be combined with a command; to show 12 over it: perfhud --pid 12 --overlay COMMAND"
     ),
     ("0", "pid '0' is not a positive number; find it with: pgrep -a NAME"),
-    ("-p 1 2", "--pid and the process 2; leave out one of them: one target is shown"),
-    ("--name x 2", "--pid and --name; leave out one of them: one target is shown"),
+    ("-p 1 2", "both --pid and the process 2 are given, but one target is shown"),
+    ("--name x 2", "--pid and --name exclude each other: one target is shown"),
     ("--intervall 1s vim", "Unknown option '--intervall'. Did you mean '--interval'?"),
     ("-x vim", "Unknown option '-x'"),
     ("--pid 1 --duration soon", "duration 'soon' is not a time such as 30s or 5m"),
@@ -161,20 +161,20 @@ import Testing
     ),
     ("--pid 1 --intervall 1s", "Unknown option '--intervall'. Did you mean '--interval'?"),
     ("--pid", "Missing value for '--pid <N>'"),
-    ("--pid 1 --name x", "--pid and --name; leave out one of them: one target is shown"),
-    ("--name x --cgroup y", "--name and --cgroup; leave out one of them: one target is shown"),
-    ("--pick --pid 1", "--pid and --pick; leave out one of them: one target is shown"),
+    ("--pid 1 --name x", "--pid and --name exclude each other: one target is shown"),
+    ("--name x --cgroup y", "--name and --cgroup exclude each other: one target is shown"),
+    ("--pick --pid 1", "--pid and --pick exclude each other: one target is shown"),
     (
       "--pick -- vim",
-      "--pick and a command; --pick fills this terminal: leave out one of them"
+      "--pick cannot be combined with a command: it fills this terminal"
     ),
     (
       "--pick --overlay",
-      "--pick and --overlay; --pick fills this terminal: leave out one of them"
+      "--pick cannot be combined with --overlay: it fills this terminal"
     ),
     (
       "--pick --format csv",
-      "--pick and --format; --pick fills this terminal: leave out one of them"
+      "--pick cannot be combined with --format: it fills this terminal"
     ),
     ("--pick --hidden", "--hidden has an effect only over a command: perfhud --hidden COMMAND"),
     ("--wait --pid 1", "--wait has an effect only with --name: perfhud --name NAME --wait"),
@@ -184,7 +184,7 @@ import Testing
     ),
     (
       "--name x -- vim",
-      "--name and a command; to show x over the command: perfhud --name x --overlay COMMAND"
+      "--name cannot be combined with a command; to show x over it: perfhud --name x --overlay COMMAND"
     ),
   ])
   func `a mistake is one line that says what to do`(line: String, text: String) {
