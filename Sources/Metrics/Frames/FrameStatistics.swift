@@ -18,6 +18,7 @@ import Sampler
 /// windows of 5 and 10 s get shorter.
 package struct FrameStatistics: Sendable {
   package static let capacity = 2048
+  private static let blockSize = 64
   /// A longer pause between two frames of a program is idleness, in nanoseconds.
   package static let idleGap: Int64 = 250_000_000
 
@@ -27,6 +28,9 @@ package struct FrameStatistics: Sendable {
   private var times: [Instant]
   /// Nanoseconds; NaN for the first frame and for one that ends an idle gap.
   private var durations: [Float]
+  /// For each block of `durations` a bound that none of them exceeds; 0 where there are none. So the hitches of 10 s are
+  /// found without a look at each frame.
+  private var longest: [Float]
   /// Whether a frame may be several that could not be distinguished.
   private var isMerged: [Bool]
   /// The frame times of the last 5 s, as of the latest summary.
@@ -61,6 +65,7 @@ package struct FrameStatistics: Sendable {
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
     durations = Array(repeating: .nan, count: FrameStatistics.capacity)
     isMerged = Array(repeating: false, count: FrameStatistics.capacity)
+    longest = Array(repeating: 0, count: FrameStatistics.capacity / FrameStatistics.blockSize)
   }
 
   /// - Parameters:
@@ -95,6 +100,7 @@ package struct FrameStatistics: Sendable {
     let slot = ring.advance()
     times[slot] = time
     durations[slot] = duration.map { Float($0) } ?? .nan
+    updateLongest(at: slot)
     self.isMerged[slot] = isMerged
     if isMerged {
       merged += 1
@@ -292,28 +298,39 @@ package struct FrameStatistics: Sendable {
     return hitchTime * 1e-6 / span
   }
 
-  /// Adds the hitches in a stretch of `durations`, going backward from its end. Most stretches have none and are
-  /// skipped quickly.
+  /// Adds the hitches in a stretch of `durations`, going backward from its end. Most blocks have none and are skipped.
   private func addHitches(_ slots: Range<Int>, _ period: Double, to hitchTime: inout Double) {
     let limit = 1.5 * period
     var least = Float(limit)
     if Double(least) > limit { least = least.nextDown }
-    let span = durations.span
     var end = slots.upperBound
     while end > slots.lowerBound {
-      let start = max(slots.lowerBound, end - 64)
-      let block = span.extracting(start..<end)
-      let isLong = unsafe block.withUnsafeBufferPointer { block in
-        var isLong: UInt32 = 0
-        for index in 0..<block.count { isLong |= unsafe block[index] > least ? 1 : 0 }
-        return isLong
-      }
-      if isLong > 0 {
-        for index in block.indices.reversed() where block[index] > least {
-          hitchTime += Double(block[index]) - period
+      let block = (end - 1) / FrameStatistics.blockSize
+      let start = max(slots.lowerBound, block * FrameStatistics.blockSize)
+      if longest[block] > least {
+        for index in (start..<end).reversed() where durations[index] > least {
+          hitchTime += Double(durations[index]) - period
         }
       }
       end = start
     }
+  }
+
+  /// Keeps `longest` after a frame time was set.
+  private mutating func updateLongest(at slot: Int) {
+    let block = slot / FrameStatistics.blockSize
+    longest[block] = FrameStatistics.greater(longest[block], durations[slot])
+    // The block is complete: what it had before is gone.
+    guard slot % FrameStatistics.blockSize == FrameStatistics.blockSize - 1 else { return }
+    var greatest: Float = 0
+    for index in slot + 1 - FrameStatistics.blockSize...slot {
+      greatest = FrameStatistics.greater(greatest, durations[index])
+    }
+    longest[block] = greatest
+  }
+
+  /// The greater of two numbers; NaN counts as less.
+  private static func greater(_ first: Float, _ second: Float) -> Float {
+    second > first ? second : first
   }
 }
