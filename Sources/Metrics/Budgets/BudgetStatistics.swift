@@ -4,7 +4,7 @@ import PerfHUDBase
 package struct BudgetStatistics: Sendable {
   /// One for each budget; `nil` for a budget that needs none.
   private(set) var values: [SampledValue?]
-  private let isNeeded: Bool
+  let isNeeded: Bool
 
   init(_ budgets: [Budget] = []) {
     values = budgets.map { budget in

@@ -14,6 +14,7 @@ struct AnswerTimes: Sendable {
   private(set) var unclearCount = 0
   /// The times of the whole run; `nil` if no budget needs them.
   private(set) var total: FrameHistogram?
+  private let anchor = Anchor()
 
   /// - Parameter keepsAll: whether the times of the whole run are kept.
   init(keepsAll: Bool = false) { if keepsAll { total = FrameHistogram() } }
@@ -30,12 +31,12 @@ struct AnswerTimes: Sendable {
     unclearCount += 1
   }
 
-  /// The least time that this percentage of the answers does not exceed.
+  /// The least times that half of the answers, and 99 % of them, do not exceed.
   ///
   /// Absent while more keys of the last minute are unclear than clear.
   ///
   /// Complexity: at most quadratic in the number of answers, which is small.
-  func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
+  func percentiles(asOf now: Instant) -> (median: Reading<Double>, p99: Reading<Double>) {
     var total = 0
     var sorted = InlineArray<64, Float>(repeating: 0)
     // Spans, because a subscript into a stored inline array would copy all of it.
@@ -60,9 +61,12 @@ struct AnswerTimes: Sendable {
       recentUnclear += 1
     }
     guard total > 0, recentUnclear <= total else {
-      return .absent(recentUnclear > 0 ? .unclear : .pending)
+      let absence = Reading<Double>.absent(recentUnclear > 0 ? .unclear : .pending)
+      return (absence, absence)
     }
-    return .value(Double(sorted[min(total - 1, total * percent / 100)]))
+    func value(_ percent: Int) -> Reading<Double> {
+      .value(Double(sorted[min(total - 1, total * percent / 100)]))
+    }
+    return (value(50), value(99))
   }
-
 }

@@ -12,6 +12,7 @@ struct ProgramOutput: Sendable {
   private var unchangedPercent: Reading<Double>
   /// Times from a key to the frame that answers it.
   var answers: AnswerTimes
+  private let anchor = Anchor()
 
   init(isSeen: Bool, keepsAnswers: Bool = false) {
     self.isSeen = isSeen
@@ -35,8 +36,9 @@ struct ProgramOutput: Sendable {
   func apply(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
     row[.unchangedCells] = unchangedPercent
-    row[.keyToFrame] = isSeen ? answers.percentile(50, asOf: row.time) : .absent(.notRequested)
-    row.keyToFrameP99 = isSeen ? answers.percentile(99, asOf: row.time) : .absent(.notRequested)
+    (row[.keyToFrame], row.keyToFrameP99) =
+      isSeen
+      ? answers.percentiles(asOf: row.time) : (.absent(.notRequested), .absent(.notRequested))
   }
 
   /// Updates the values for the frames of the last second and writes them into a row.

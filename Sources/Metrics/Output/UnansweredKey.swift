@@ -33,6 +33,7 @@ struct UnansweredKey: Sendable {
   private var awakeSince: Instant?
   private var state = ProcessState.unknown
   private var statTime = Instant(nanoseconds: 0)
+  private let anchor = Anchor()
 
   var unansweredSince: Instant? { isBusy ? since : nil }
 
@@ -62,7 +63,8 @@ struct UnansweredKey: Sendable {
     update()
   }
 
-  private func entry(_ age: Int) -> Entry { entries[ring.slot(age: age)] }
+  // A span, because a subscript into a stored inline array would copy all of it.
+  private func entry(_ age: Int) -> Entry { entries.span[ring.slot(age: age)] }
 
   private mutating func update() {
     guard let since, ring.count > 0 else {

@@ -1,3 +1,5 @@
+import PerfHUDBase
+
 /// Which phases keep memory: the simplest explanation of what the visits have shown.
 ///
 /// From outside only the memory of the whole process is visible. When a phase ends, part of that memory may belong to
@@ -13,7 +15,7 @@
 /// faulted in but is no longer there has been released. The explanation with the fewest parts wins, since it would be a
 /// coincidence if several phases took and released exactly as much as one. If two phases explain the growth equally
 /// well, neither is blamed alone.
-struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
+struct KeptMemoryAttribution: Sendable {
   /// What the remembered visits of one phase have in common.
   struct Visits: BitwiseCopyable, Sendable {
     /// The number of visits; 0 if nothing is known of the phase.
@@ -82,6 +84,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   private var visits = InlineArray<64, Visits>(repeating: Visits())
   private var handedOn = InlineArray<64, Double>(repeating: 0)
   private var count = 0
+  private let anchor = Anchor()
 
   /// Starts with nothing known.
   init() {}
@@ -96,44 +99,47 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
 
   /// What a visit keeps forever, in bytes; `nil` if too little is known of the phase or its neighbors.
   func kept(_ phase: Int) -> Double? {
-    guard phase < count, visits[phase].count > 0, !visits[phase].hasUnknownNeighbor else {
+    guard phase < count, visits(phase).count > 0, !visits(phase).hasUnknownNeighbor else {
       return nil
     }
-    return visits[phase].net + inherited(phase) - handedOn[phase]
+    return visits(phase).net + inherited(phase) - handedOn(phase)
   }
 
   /// What a visit leaves for later phases to release, in bytes.
-  func handedOn(_ phase: Int) -> Double { handedOn[phase] }
+  func handedOn(_ phase: Int) -> Double { handedOn.span[phase] }
+
+  // Spans, because a subscript into a stored inline array would copy all of it.
+  private func visits(_ phase: Int) -> Visits { visits.span[phase] }
 
   /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
   func net(_ phase: Int) -> Double? {
-    phase < count && visits[phase].count > 0 ? visits[phase].net : nil
+    phase < count && visits(phase).count > 0 ? visits(phase).net : nil
   }
 
   /// What earlier visits have left for a visit of `phase` to release, minus what that visit leaves itself.
   func carried(into phase: Int, from previous: PhaseIndex?) -> Double {
     guard phase < count else { return 0 }
-    return (previous.map { handedOn[Int($0)] } ?? 0) - handedOn[phase]
+    return (previous.map { handedOn(Int($0)) } ?? 0) - handedOn(phase)
   }
 
   /// Another phase that may be the one that keeps what `phase` seems to keep; `nil` if that would need more
   /// coincidences.
   func alternative(to phase: Int) -> Int? {
-    guard let amount = kept(phase), amount > visits[phase].tolerance else { return nil }
+    guard let amount = kept(phase), amount > visits(phase).tolerance else { return nil }
     // Perhaps the phase after it keeps as much, and releases what this one has handed on.
     for follower in 0..<count
-    where follower != phase && visits[follower].previous.share(of: phase) > 0 {
+    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
       var other = self
       other.handedOn[phase] += amount
       if other.explainsAsMuch(as: self), other.keepsMore(follower) { return follower }
     }
     // Perhaps the phase before it keeps it, and has handed on less.
-    for index in 0..<visits[phase].previous.count {
-      let (before, share) = visits[phase].previous[index]
+    for index in 0..<visits(phase).previous.count {
+      let (before, share) = visits(phase).previous[index]
       guard before != phase, before < count, share > 0.5 else { continue }
       var other = self
       other.handedOn[before] -= amount / share
-      if other.handedOn[before] >= -visits[before].tolerance, other.explainsAsMuch(as: self),
+      if other.handedOn(before) >= -visits(before).tolerance, other.explainsAsMuch(as: self),
         other.keepsMore(before)
       {
         return before
@@ -147,24 +153,24 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   /// does not report what it releases.
   func isInaccurate(_ phase: Int, for bytes: Double) -> Bool {
     func isInaccurate(_ index: Int) -> Bool {
-      visits[index].count > 0 && visits[index].released == nil
-        && visits[index].tolerance > bytes / 4
+      visits(index).count > 0 && visits(index).released == nil
+        && visits(index).tolerance > bytes / 4
     }
-    let isExplained = kept(phase) != nil || visits[phase].released != nil
+    let isExplained = kept(phase) != nil || visits(phase).released != nil
     if !isExplained || isInaccurate(phase) { return true }
-    for index in 0..<visits[phase].previous.count {
-      let (before, share) = visits[phase].previous[index]
+    for index in 0..<visits(phase).previous.count {
+      let (before, share) = visits(phase).previous[index]
       let isNeighbor = before < count && share > KeptMemoryAttribution.neighborShare
       if isNeighbor, isInaccurate(before) { return true }
     }
     for follower in 0..<count
-    where visits[follower].previous.share(of: phase) > KeptMemoryAttribution.neighborShare {
+    where visits(follower).previous.share(of: phase) > KeptMemoryAttribution.neighborShare {
       if isInaccurate(follower) { return true }
     }
     return false
   }
 
-  private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits[phase].tolerance }
+  private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits(phase).tolerance }
 
   /// Whether this explanation has no more parts than the other, and contradicts the observations no more.
   private func explainsAsMuch(as other: KeptMemoryAttribution) -> Bool {
@@ -176,9 +182,9 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   /// What the previous phases have left for a visit to release, in bytes.
   private func inherited(_ phase: Int) -> Double {
     var sum = 0.0
-    for index in 0..<visits[phase].previous.count {
-      let (before, share) = visits[phase].previous[index]
-      sum += share * handedOn[before]
+    for index in 0..<visits(phase).previous.count {
+      let (before, share) = visits(phase).previous[index]
+      sum += share * handedOn(before)
     }
     return sum
   }
@@ -197,10 +203,10 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   }
 
   private func cost(_ phase: Int) -> Int {
-    let seen = visits[phase]
+    let seen = visits(phase)
     guard seen.count > 0 else { return 0 }
     let inherited = inherited(phase)
-    let own = handedOn[phase]
+    let own = handedOn(phase)
     let kept = seen.net + inherited - own
     // Large amounts are less exact than a page.
     let tolerance = seen.tolerance + 0.005 * max(own, inherited)
@@ -222,10 +228,10 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
 
   /// How much the explanation contradicts the observations of a phase, in bytes; the search reduces this.
   private func excess(_ phase: Int) -> Double {
-    let seen = visits[phase]
+    let seen = visits(phase)
     guard seen.count > 0 else { return 0 }
     let inherited = inherited(phase)
-    let kept = seen.net + inherited - handedOn[phase]
+    let kept = seen.net + inherited - handedOn(phase)
     let hidden = seen.released.map { inherited - $0 } ?? 0
     return max(0, -kept - seen.tolerance) + max(0, hidden - seen.tolerance)
       + max(0, seen.drop - inherited - seen.tolerance)
@@ -235,13 +241,13 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   mutating func solve() {
     for phase in 0..<count {
       for follower in 0..<count
-      where follower != phase && visits[follower].previous.share(of: phase) > 0 {
-        handedOn[phase] = max(handedOn[phase], visits[follower].drop)
+      where follower != phase && visits(follower).previous.share(of: phase) > 0 {
+        handedOn[phase] = max(handedOn(phase), visits(follower).drop)
       }
     }
     for _ in 0..<(2 * count + 2) {
       var hasImproved = false
-      for phase in 0..<count where visits[phase].count > 0 {
+      for phase in 0..<count where visits(phase).count > 0 {
         if improve(phase) { hasImproved = true }
       }
       if !hasImproved { return }
@@ -252,7 +258,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   private func weigh(_ phase: Int) -> (cost: Int, excess: Double) {
     var sum = (cost: cost(phase), excess: excess(phase))
     for follower in 0..<count
-    where follower != phase && visits[follower].previous.share(of: phase) > 0 {
+    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
       sum.cost += cost(follower)
       sum.excess += excess(follower)
     }
@@ -282,22 +288,22 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
 
   /// - Returns: whether another value explains the observations better.
   private mutating func improve(_ phase: Int) -> Bool {
-    let before = handedOn[phase]
+    let before = handedOn(phase)
     let weight = weigh(phase)
     var best = Candidate(value: before, cost: weight.cost, excess: weight.excess)
     consider(0, for: phase, &best)
-    consider(visits[phase].net + inherited(phase), for: phase, &best)
+    consider(visits(phase).net + inherited(phase), for: phase, &best)
     for follower in 0..<count where follower != phase {
-      let share = visits[follower].previous.share(of: phase)
+      let share = visits(follower).previous.share(of: phase)
       guard share > 0 else { continue }
-      let seen = visits[follower]
+      let seen = visits(follower)
       handedOn[phase] = before
       let rest = inherited(follower) - share * before
       if let released = seen.released {
         consider((released - rest) / share, for: phase, &best)
       }
       consider((seen.drop - rest) / share, for: phase, &best)
-      consider((handedOn[follower] - seen.net - rest) / share, for: phase, &best)
+      consider((handedOn(follower) - seen.net - rest) / share, for: phase, &best)
     }
     handedOn[phase] = best.value
     return best.value != before

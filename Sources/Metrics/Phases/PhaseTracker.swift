@@ -50,6 +50,7 @@ package struct PhaseTracker: Sendable {
   private static let pastVisitCapacity = 65_536
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()
+  private let anchor = Anchor()
 
   init() {
     phases = Array(repeating: Phase(), count: PhaseTracker.nameCapacity)

@@ -7,13 +7,16 @@ struct SampleRates: Sendable {
   /// The rates of the sources that are read less often than every sample.
   private(set) var counters = CounterRates()
   private var bounds = CPULowerBounds()
-  private var previous: Sample?
+  /// Not an optional: its value is copied to look into it.
+  private var previous = Sample()
+  private var hasPrevious = false
   /// Whether `previous` is a sample of the current target.
   private var targetHasSample = false
   /// Whether the target was restarted after `previous`, so that the time in between is unknown.
   private var followsGap = false
   /// How late recent samples were, in nanoseconds: the maximum, reduced by an eighth per sample.
   private(set) var lateness = 0.0
+  private let anchor = Anchor()
 
   /// The latest sample of the current target.
   var latestSample: Sample? { targetHasSample ? previous : nil }
@@ -31,8 +34,7 @@ struct SampleRates: Sendable {
 
   /// Whether the sample is of another process than the previous one.
   func isOtherProcess(_ sample: Sample) -> Bool {
-    guard let previous else { return false }
-    return previous.startTicks != sample.startTicks || previous.pid != sample.pid
+    hasPrevious && (previous.startTicks != sample.startTicks || previous.pid != sample.pid)
   }
 
   /// Computes rates, shares and lower bounds and writes them into a row.
@@ -55,8 +57,8 @@ struct SampleRates: Sendable {
   /// Whether no sample is missing between this one and the previous one.
   mutating func continues(_ sample: Sample) -> Bool {
     let result =
-      sample.missed == previous?.missed ?? 0
-      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !followsGap
+      sample.missed == (hasPrevious ? previous.missed : 0)
+      && sample.sequence == (hasPrevious ? previous.sequence &+ 1 : 0) && !followsGap
     followsGap = false
     return result
   }
@@ -68,6 +70,7 @@ struct SampleRates: Sendable {
   mutating func finish(_ sample: Sample) {
     lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
     previous = sample
+    hasPrevious = true
     targetHasSample = true
   }
 
@@ -76,7 +79,7 @@ struct SampleRates: Sendable {
     guard case .value(let now) = sample.cpuNanoseconds else {
       return sample.cpuNanoseconds.map { _ in 0 }
     }
-    guard targetHasSample, let previous, previous.startTicks == sample.startTicks,
+    guard targetHasSample, previous.startTicks == sample.startTicks,
       previous.pid == sample.pid, let before = previous.cpuNanoseconds.value
     else { return .absent(.pending) }
     let elapsed = sample.time.nanoseconds(since: previous.time)

@@ -72,7 +72,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package init() {}
 
   package subscript(metric: Metric) -> Reading<Double> {
-    get { values[Int(metric.rawValue)] }
+    // A span, because a subscript into a stored inline array would copy all of it.
+    @inline(__always) get { values.span[Int(metric.rawValue)] }
     set { values[Int(metric.rawValue)] = newValue }
   }
 }

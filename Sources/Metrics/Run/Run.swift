@@ -96,9 +96,9 @@ package struct Run: Sendable {
 
   /// Applies one record. Complexity: constant, except for the frame percentiles at a sample.
   package mutating func apply(_ record: borrowing Record) {
-    defer { memoryRequest = MemoryRequest(border: phases.borderToRead, sender: reports.sender) }
+    defer { updateMemoryRequest() }
     switch copy record {
-    case .sample(let sample): apply(sample)
+    case .sample(let sample): apply(sample: sample)
     case .processes(let table): processes = table
     case .frame(let time, let source, let missed):
       apply(activity: .frame(time, source, missed: missed))
@@ -137,6 +137,10 @@ package struct Run: Sendable {
       actions.noteLoss(at: time)
     case .eventsBad(let count, _): totals.countBad(count)
     }
+  }
+
+  private mutating func updateMemoryRequest() {
+    memoryRequest = MemoryRequest(border: phases.borderToRead, sender: reports.sender)
   }
 
   /// Keeps all visits to phases (`PhaseTracker.everyVisit`), for a comparison. The run is then above 1 MB.
@@ -210,7 +214,9 @@ package struct Run: Sendable {
     noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))
   }
 
-  private mutating func apply(_ sample: Sample) {
+  /// Applies a sample: the same as applying its record, but without a copy of it.
+  package mutating func apply(sample: Sample) {
+    defer { updateMemoryRequest() }
     var row = Row(sample)
     rates.update(sample, interval: interval, row: &row)
     row.applyMemory(of: sample)
@@ -226,18 +232,24 @@ package struct Run: Sendable {
     }
 
     let continues = rates.continues(sample)
-    totals.apply(sample, row)
+    totals.apply(sample, cpuSeconds: row[.cpuTime].value)
     disturbanceTotals.take(sample, missed: row[.missedSamples].value ?? 0)
-    budgetStatistics.take(
-      row, leading: header.memory, isWholeWindow: rates.hasWholeWindow(interval: interval))
+    let isWhole = rates.hasWholeWindow(interval: interval)
+    if budgetStatistics.isNeeded {
+      budgetStatistics.take(row, leading: header.memory, isWholeWindow: isWhole)
+    }
     unansweredKey.add(sample)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastValues(in: &row)
     } else {
-      let isWhole = rates.hasWholeWindow(interval: interval)
-      peaks.update(row, leading: header.memory.metric, isWholeWindow: isWhole)
-      totals.peaks.update(row, leading: header.memory.metric, isWholeWindow: isWhole)
+      var seen = Peaks()
+      seen.cpu = isWhole ? row[.cpuWindow].value : nil
+      seen.memoryHigh = row[header.memory.metric].value
+      seen.resident = row[.resident].value
+      seen.residentAlone = row[.processes].value == 1 ? seen.resident : nil
+      peaks.merge(seen)
+      totals.peaks.merge(seen)
       if !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     rates.finish(sample)

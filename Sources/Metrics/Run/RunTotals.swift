@@ -42,10 +42,11 @@ package struct RunTotals: Sendable {
     targetStartCPUSeconds = nil
   }
 
-  mutating func apply(_ sample: Sample, _ row: Row) {
+  /// - Parameter cpuSeconds: CPU time that the target has used.
+  mutating func apply(_ sample: Sample, cpuSeconds: Double?) {
     if first == nil { first = FirstSample(sample) }
     storage.take(sample)
-    if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
+    if targetStartCPUSeconds == nil { targetStartCPUSeconds = cpuSeconds }
   }
 }
 
@@ -124,12 +125,15 @@ package struct Peaks: BitwiseCopyable, Sendable {
 
   package init() {}
 
-  mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
-    if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
-    if let value = row[leading].value { memoryHigh = max(memoryHigh ?? value, value) }
-    if let value = row[.resident].value {
-      resident = max(resident ?? value, value)
-      if row[.processes].value == 1 { residentAlone = max(residentAlone ?? value, value) }
+  /// Takes the extremes of one row. Not the row itself, which would be copied for it.
+  mutating func merge(_ other: Peaks) {
+    func greater(_ first: Double?, _ second: Double?) -> Double? {
+      guard let first, let second else { return first ?? second }
+      return max(first, second)
     }
+    cpu = greater(cpu, other.cpu)
+    memoryHigh = greater(memoryHigh, other.memoryHigh)
+    resident = greater(resident, other.resident)
+    residentAlone = greater(residentAlone, other.residentAlone)
   }
 }
