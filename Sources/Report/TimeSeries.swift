@@ -111,10 +111,12 @@ package struct TimeSeries: Sendable {
   }
 
   static func least(_ first: Double?, _ second: Double?) -> Double? {
-    [first, second].compactMap(\.self).min()
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
   }
 
   static func greatest(_ first: Double?, _ second: Double?) -> Double? {
-    [first, second].compactMap(\.self).max()
+    guard let first, let second else { return first ?? second }
+    return max(first, second)
   }
 }
