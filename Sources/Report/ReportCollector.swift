@@ -30,21 +30,26 @@ struct ReportCollector: RecordCollector {
   var run: Run { fold.run }
   var last: Instant { fold.last }
 
-  mutating func next(from reader: inout RecordingReader) -> Record? { fold.next(from: &reader) }
+  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool {
+    fold.next(&found, from: &reader)
+  }
 
-  mutating func take(_ record: Record) {
-    fold.take(record)
-    switch record {
+  mutating func take(_ found: NextRecord) {
+    fold.take(found)
+    if found.isSample {
+      takeRow(isProvisional: found.sample.isProvisional)
+      return
+    }
+    switch found.other {
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
     case .unclearAnswer: unclearAnswers += 1
-    case .sample(let sample):
-      guard let row = fold.newestRow() else { return }
-      let bytes = row[memory].value
-      if let bytes, bytes > peak.bytes { peak = (bytes, row.phase?.name) }
-      if !sample.isProvisional {
-        series.take(row, elapsed: row.time.seconds(since: start))
-      }
     default: break
     }
+  }
+
+  private mutating func takeRow(isProvisional: Bool) {
+    guard let row = fold.newestRow() else { return }
+    if let bytes = row[memory].value, bytes > peak.bytes { peak = (bytes, row.phase?.name) }
+    if !isProvisional { series.take(row, elapsed: row.time.seconds(since: start)) }
   }
 }

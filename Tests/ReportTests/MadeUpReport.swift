@@ -89,3 +89,16 @@ enum MadeUpReport {
       damage: damage)
   }
 }
+
+extension RecordCollector {
+  /// Takes a record that no reader has put in its place.
+  mutating func take(_ record: Record) {
+    var found = NextRecord()
+    if case .sample(let sample) = record {
+      (found.sample, found.isSample) = (sample, true)
+    } else {
+      found.other = record
+    }
+    take(found)
+  }
+}

@@ -8,9 +8,11 @@ package protocol RecordCollector {
   var last: Instant { get }
 
   /// Reads up to the next record that `take` needs; frames and output before it are applied to the run.
-  mutating func next(from reader: inout RecordingReader) -> Record?
+  ///
+  /// - Returns: whether there is one.
+  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool
   /// Applies a record.
-  mutating func take(_ record: Record)
+  mutating func take(_ found: NextRecord)
 }
 
 extension RecordCollector {
@@ -21,8 +23,9 @@ extension RecordCollector {
     from reader: inout RecordingReader, progress: (Double) -> Void = { _ in }
   ) {
     var count = 0
-    while let record = next(from: &reader) {
-      take(record)
+    var found = NextRecord()
+    while next(&found, from: &reader) {
+      take(found)
       count += 1
       if count % 1024 == 0 { progress(last.seconds(since: run.header.start)) }
     }
@@ -41,13 +44,19 @@ package struct RunCollector: RecordCollector {
     if keepsVisits { run.keepVisits() }
   }
 
-  package mutating func next(from reader: inout RecordingReader) -> Record? {
-    reader.next(foldingActivityInto: &run, last: &last)
+  package mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool
+  {
+    reader.next(&found, foldingActivityInto: &run, last: &last)
   }
 
-  package mutating func take(_ record: Record) {
-    last = max(last, record.time)
-    run.apply(record)
+  package mutating func take(_ found: NextRecord) {
+    if found.isSample {
+      last = max(last, found.sample.time)
+      run.apply(sample: found.sample)
+    } else if let record = found.other {
+      last = max(last, record.time)
+      run.apply(record)
+    }
   }
 
   /// The values of the newest sample. It is `mutating` because otherwise the whole run is copied for it.

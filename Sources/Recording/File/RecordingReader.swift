@@ -81,9 +81,9 @@ package struct RecordingReader: ~Copyable {
 
   /// The next record; `nil` at the end of the file.
   package mutating func next() -> Record? {
-    var record: Record?
-    if let activity = next(&record) { return activity.record }
-    return record
+    var found = NextRecord()
+    if let activity = next(&found) { return activity.record }
+    return found.record
   }
 
   /// The next record that is more than frames and output: these are applied to a run on the way to it.
@@ -91,9 +91,18 @@ package struct RecordingReader: ~Copyable {
   /// - Parameter last: becomes the latest time of what was applied, if that is later.
   /// - Returns: a record that is not applied yet; `nil` at the end of the file.
   package mutating func next(foldingActivityInto run: inout Run, last: inout Instant) -> Record? {
-    var record: Record?
-    _ = next(&record, foldingInto: &run, last: &last, until: Instant(nanoseconds: .max))
-    return record
+    var found = NextRecord()
+    return next(&found, foldingActivityInto: &run, last: &last) ? found.record : nil
+  }
+
+  /// The same, without a copy of the record.
+  ///
+  /// - Returns: whether there is one more.
+  package mutating func next(
+    _ found: inout NextRecord, foldingActivityInto run: inout Run, last: inout Instant
+  ) -> Bool {
+    _ = next(&found, foldingInto: &run, last: &last, until: Instant(nanoseconds: .max))
+    return found.isThere
   }
 
   /// Sets the next record; frames and output on the way to it are applied to a run, up to a time.
@@ -101,14 +110,16 @@ package struct RecordingReader: ~Copyable {
   /// - Parameter last: becomes the latest time of what was applied, if that is later.
   /// - Returns: the first packed entry after that time. Neither is there at the end of the file.
   mutating func next(
-    _ record: inout Record?, foldingInto run: inout Run, last: inout Instant, until time: Instant
+    _ found: inout NextRecord, foldingInto run: inout Run, last: inout Instant,
+    until time: Instant
   ) -> Activity? {
+    found.clear()
     while hasBlock || nextBlock() {
       do throws(DamagedBlock) {
-        if let activity = try decoder.next(&record, foldingInto: &run, last: &last, until: time) {
+        if let activity = try decoder.next(&found, foldingInto: &run, last: &last, until: time) {
           return activity
         }
-        if record != nil { return nil }
+        if found.isThere { return nil }
       } catch {
         noteDamagedBlock()
       }
@@ -123,12 +134,13 @@ package struct RecordingReader: ~Copyable {
   }
 
   /// Takes the next packed entry, or sets the next record. Neither is there at the end of the file.
-  mutating func next(_ record: inout Record?) -> Activity? {
+  mutating func next(_ found: inout NextRecord) -> Activity? {
+    found.clear()
     while true {
       if hasBlock {
         do throws(DamagedBlock) {
-          if let activity = try decoder.next(&record) { return activity }
-          if record != nil { return nil }
+          if let activity = try decoder.next(&found) { return activity }
+          if found.isThere { return nil }
         } catch {
           noteDamagedBlock()
         }

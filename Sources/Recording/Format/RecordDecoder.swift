@@ -27,6 +27,8 @@ struct RecordDecoder: FieldVisitor {
   /// The frame of an entry that is output too.
   private var heldFrame: Activity?
   private var lastReport: Event?
+  /// What a sample has before its fields are read: to copy it is faster than to make it.
+  private let blank = Sample()
   private var list = ListAssembly()
   /// The end of the run, once it was read.
   private(set) var end: RecordingEnd?
@@ -125,15 +127,16 @@ struct RecordDecoder: FieldVisitor {
   ///
   /// - Throws: where the block has no such batches.
   mutating func next() throws(DamagedBlock) -> Record? {
-    var record: Record?
-    if let activity = try next(&record) { return activity.record }
-    return record
+    var found = NextRecord()
+    if let activity = try next(&found) { return activity.record }
+    return found.record
   }
 
-  /// The next packed entry; else sets the next record of the block, and leaves it `nil` at the end.
+  /// The next packed entry; else sets the next record of the block. Neither is there at the end.
   ///
+  /// - Parameter found: must be clear.
   /// - Throws: where the block has no such batches.
-  mutating func next(_ found: inout Record?) throws(DamagedBlock) -> Activity? {
+  mutating func next(_ found: inout NextRecord) throws(DamagedBlock) -> Activity? {
     if let frame = heldFrame.take() { return frame }
     while true {
       if activityCount > 0 {
@@ -146,15 +149,21 @@ struct RecordDecoder: FieldVisitor {
         }
         if activity.isBeyondEnd { throw DamagedBlock() }
         if isActivity {
-          if let entry = try nextActivity(mark, &found) { return entry }
+          if let entry = try nextActivity(mark, &found.other) { return entry }
           return nil
         }
       }
       guard let entry = try nextOfBatch() else { return nil }
       slots = entry.slots
       index = 0
-      if let kind = entry.kind { found = record(kind) }
-      if found != nil { return nil }
+      if entry.kind == .sample {
+        found.sample = blank
+        found.sample.visit(&self)
+        found.isSample = true
+        return nil
+      }
+      if let kind = entry.kind { found.other = record(kind) }
+      if found.other != nil { return nil }
     }
   }
 
@@ -163,7 +172,7 @@ struct RecordDecoder: FieldVisitor {
   /// - Parameter last: becomes the latest time of what was applied, if that is later.
   /// - Returns: the first entry after that time.
   mutating func next(
-    _ found: inout Record?, foldingInto run: inout Run, last: inout Instant, until time: Instant
+    _ found: inout NextRecord, foldingInto run: inout Run, last: inout Instant, until time: Instant
   ) throws(DamagedBlock) -> Activity? {
     while let entry = try next(&found) {
       if entry.time > time { return entry }
@@ -205,13 +214,9 @@ struct RecordDecoder: FieldVisitor {
 
   // MARK: Records
 
-  /// - Returns: `nil` for what is not a record of its own.
+  /// - Returns: `nil` for a sample, and for what is not a record of its own.
   private mutating func record(_ kind: RecordKind) -> Record? {
     switch kind {
-    case .sample:
-      var sample = Sample()
-      sample.visit(&self)
-      return .sample(sample)
     case .memory:
       var memory = MemorySample()
       memory.visit(&self)
@@ -243,7 +248,7 @@ struct RecordDecoder: FieldVisitor {
       end.visit(&self)
       self.end = end
       return nil
-    case .activity: return nil
+    case .sample, .activity: return nil
     default: return smallRecord(kind)
     }
   }

@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import Sampler
 
 /// A run as it was at one place of a recording.
 package struct FoldedRun: Sendable {
@@ -19,11 +20,14 @@ package struct FoldedRun: Sendable {
   mutating func apply(_ record: borrowing Record, clock: Instant) {
     self.clock = clock
     cost += 1
-    if case .sample = copy record {
-      sampleClock = clock
-      cost += FoldedRun.sampleCost
-    }
     run.apply(record)
+  }
+
+  mutating func apply(_ sample: Sample, clock: Instant) {
+    self.clock = clock
+    cost += 1 + FoldedRun.sampleCost
+    sampleClock = clock
+    run.apply(sample: sample)
   }
 
   mutating func apply(_ activity: Activity, clock: Instant) {
@@ -39,6 +43,7 @@ package struct FoldedRun: Sendable {
 /// What was folded last.
 enum FoldedRecord {
   case activity(Activity)
+  case sample
   case record(Record)
 }
 
@@ -48,7 +53,7 @@ struct FoldCursor: ~Copyable {
   private(set) var state: FoldedRun
   /// The next record, if it was read already: as a small value, or else as a whole.
   private var heldActivity: Activity?
-  private var held: Record?
+  private var held = NextRecord()
   private var heldMark: RecordingBookmark?
 
   init(_ reader: consuming RecordingReader) {
@@ -63,17 +68,19 @@ struct FoldCursor: ~Copyable {
   /// Whether `snapshot` has one.
   var isAtBlock: Bool { heldMark != nil }
 
+  /// Whether the next record was read already.
+  private var isHeld: Bool { heldActivity != nil || held.isThere }
+
   /// The clock after the next record; `nil` at the end of the file.
   mutating func nextClock() -> Instant? {
-    if heldActivity == nil, held == nil {
+    if !isHeld {
       let begun = reader.begunBlocks
       heldActivity = reader.next(&held)
-      let isThere = heldActivity != nil || held != nil
-      heldMark = isThere && reader.begunBlocks != begun ? reader.bookmark : nil
+      heldMark = isHeld && reader.begunBlocks != begun ? reader.bookmark : nil
     }
     // A time that no run reaches is of a damaged or made-up file.
     let latest = reader.header.run.start.advanced(byNanoseconds: FoldCursor.longestRun)
-    guard let time = heldActivity?.time ?? held?.time else { return nil }
+    guard let time = heldActivity?.time ?? held.time else { return nil }
     return max(state.clock, min(time, latest))
   }
 
@@ -88,7 +95,12 @@ struct FoldCursor: ~Copyable {
       state.apply(activity, clock: clock)
       return .activity(activity)
     }
-    guard let record = held.take() else { return nil }
+    defer { held.clear() }
+    if held.isSample {
+      state.apply(held.sample, clock: clock)
+      return .sample
+    }
+    guard let record = held.other else { return nil }
     state.apply(record, clock: clock)
     return .record(record)
   }
@@ -97,7 +109,7 @@ struct FoldCursor: ~Copyable {
   mutating func fold(to time: Instant) {
     while let clock = nextClock(), clock <= time {
       applyNext()
-      if heldActivity == nil, held == nil {
+      if !isHeld {
         heldActivity = reader.next(
           &held, foldingInto: &state.run, last: &state.clock, until: time)
       }
@@ -107,7 +119,7 @@ struct FoldCursor: ~Copyable {
   /// Goes to another place of the file.
   mutating func resume(_ snapshot: Snapshot) {
     heldActivity = nil
-    held = nil
+    held.clear()
     heldMark = nil
     guard reader.resume(at: snapshot.mark) else { return }
     state = snapshot.state

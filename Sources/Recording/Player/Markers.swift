@@ -55,15 +55,24 @@ struct Markers: Sendable {
   mutating func note(_ record: borrowing Record, _ state: borrowing FoldedRun) {
     switch copy record {
     case .mark: add(.mark, state.clock)
-    case .sample:
-      if state.run.alerts.raisedCount != alerts {
-        alerts = state.run.alerts.raisedCount
-        add(.alert, state.clock)
-      }
     case .event, .target: break
     default: return
     }
     noteFrame(state)
+    notePhase(state)
+  }
+
+  /// Looks at what a sample has changed.
+  mutating func noteSample(_ state: borrowing FoldedRun) {
+    if state.run.alerts.raisedCount != alerts {
+      alerts = state.run.alerts.raisedCount
+      add(.alert, state.clock)
+    }
+    noteFrame(state)
+    notePhase(state)
+  }
+
+  private mutating func notePhase(_ state: borrowing FoldedRun) {
     guard let border = state.run.phases.newestBegin, border != phase else { return }
     phase = border
     add(.phase, state.clock)

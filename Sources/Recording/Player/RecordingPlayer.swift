@@ -86,6 +86,7 @@ package struct RecordingPlayer: ~Copyable {
       }
       switch front.applyNext() {
       case .activity(let activity): markers.note(activity, front.state)
+      case .sample: markers.noteSample(front.state)
       case .record(let record): markers.note(record, front.state)
       case nil: break
       }

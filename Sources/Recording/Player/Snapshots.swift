@@ -20,7 +20,8 @@ struct Snapshots: Sendable {
 
   /// Whether a run at this cost is to be kept.
   func isDue(cost: Int) -> Bool {
-    list.last.map { cost - $0.state.cost >= stride } ?? true
+    // Not `last`, which is a copy of the whole run.
+    list.isEmpty || cost - list[list.count - 1].state.cost >= stride
   }
 
   mutating func add(_ snapshot: Snapshot) {

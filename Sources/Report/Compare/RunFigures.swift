@@ -95,13 +95,15 @@ struct FigureCollector: RecordCollector {
 
   init(_ header: RunHeader) { fold = RunCollector(header, keepsVisits: true) }
 
-  mutating func next(from reader: inout RecordingReader) -> Record? { fold.next(from: &reader) }
+  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool {
+    fold.next(&found, from: &reader)
+  }
 
-  mutating func take(_ record: Record) {
-    fold.take(record)
-    guard case .sample(let sample) = record else { return }
-    if let seconds = fold.newestRow()?[.cpuTime].value { cpu.add(seconds, at: sample.time) }
-    minorFaults.take(sample.minorFaults.value)
+  mutating func take(_ found: NextRecord) {
+    fold.take(found)
+    guard found.isSample else { return }
+    if let seconds = fold.newestRow()?[.cpuTime].value { cpu.add(seconds, at: found.sample.time) }
+    minorFaults.take(found.sample.minorFaults.value)
   }
 
   /// The figures of the whole run.
