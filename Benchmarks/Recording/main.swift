@@ -34,6 +34,26 @@ func fail(_ message: String) -> Never {
 /// CPU time of this process, in seconds.
 func cpuSeconds() -> Double { Double(readClock(CLOCK_PROCESS_CPUTIME_ID) ?? 0) * 1e-9 }
 
+/// Takes what the made-up program does, as the loop of perfhud does.
+struct Recorder: ~Copyable {
+  var writer: RecordingWriter
+  var records = 0
+
+  mutating func add(_ record: consuming Record) {
+    let record = record.rounded()
+    writer.writeIfDue(now: record.time)
+    writer.add(record)
+    records += 1
+  }
+
+  mutating func add(activity: Activity) {
+    let activity = activity.rounded()
+    writer.writeIfDue(now: activity.time)
+    writer.add(activity: activity)
+    records += 1
+  }
+}
+
 /// The made-up program.
 struct Program {
   var numbers = SeededRandom(seed: 7)
@@ -51,22 +71,23 @@ struct Program {
   }
 
   /// What happens in one sixtieth of a second.
-  mutating func step(_ tick: Int, _ add: (Record) -> Void) {
+  mutating func step(_ tick: Int, _ recorder: inout Recorder) {
     let time = start.advanced(
       byNanoseconds: Int64(tick) * 16_666_000 + Int64(numbers.pick(0...300)) * 1000)
-    add(.output(bytes: UInt64(numbers.pick(100...4000)), time))
-    add(numbers.pick(0...600) == 0 ? .mergedFrame(time) : .updateFrame(time))
-    if numbers.pick(0...300) == 0 { report(at: time, add) }
-    if numbers.pick(0...400) == 0 { add(.answer(nanoseconds: 3_000_000, time)) }
-    if tick % 6 == 0 { add(.sample(nextSample(time, isLowRate: tick % 30 == 0))) }
+    recorder.add(activity: .output(bytes: UInt64(numbers.pick(100...4000)), time))
+    recorder.add(
+      activity: numbers.pick(0...600) == 0 ? .mergedFrame(time) : .updateFrame(time))
+    if numbers.pick(0...300) == 0 { report(at: time, &recorder) }
+    if numbers.pick(0...400) == 0 { recorder.add(.answer(nanoseconds: 3_000_000, time)) }
+    if tick % 6 == 0 { recorder.add(.sample(nextSample(time, isLowRate: tick % 30 == 0))) }
   }
 
-  private mutating func report(at time: Instant, _ add: (Record) -> Void) {
+  private mutating func report(at time: Instant, _ recorder: inout Recorder) {
     var event = Event(numbers.pick(0...9) == 0 ? .phase : .action)
     event.name = Event.Name(["canvas", "gallery", "export", "start"][numbers.pick(0...3)])
     sequence += 1
     event.sequence = sequence
-    add(.event(event, time))
+    recorder.add(.event(event, time))
   }
 
   private mutating func nextSample(_ time: Instant, isLowRate: Bool) -> Sample {
@@ -106,38 +127,29 @@ func writer(_ path: String) throws -> RecordingWriter {
 }
 
 func make(_ path: String, hours: Double) throws {
-  var writer = try writer(path)
+  var recorder = Recorder(writer: try writer(path))
   var program = Program()
-  for tick in 0..<Int(hours * 3600 * 60) {
-    program.step(tick) { record in
-      let record = record.rounded()
-      writer.writeIfDue(now: record.time)
-      writer.add(record)
-    }
-  }
-  writer.finish(nil)
-  if let problem = writer.takeProblem() { fail(problem) }
+  for tick in 0..<Int(hours * 3600 * 60) { program.step(tick, &recorder) }
+  recorder.writer.finish(nil)
+  if let problem = recorder.writer.takeProblem() { fail(problem) }
 }
 
 func measureWriter(_ path: String) throws {
-  var writer = try writer(path)
+  var recorder = Recorder(writer: try writer(path))
   var program = Program()
-  var records = 0
   let ticks = 3600 * 60
   var (begin, before) = (0.0, UInt64(0))
   for tick in 0..<ticks {
-    if tick == ticks / 2 { (begin, before, records) = (cpuSeconds(), perfhud_malloc_count(), 0) }
-    program.step(tick) { record in
-      let record = record.rounded()
-      writer.writeIfDue(now: record.time)
-      writer.add(record)
-      records += 1
+    if tick == ticks / 2 {
+      (begin, before, recorder.records) = (cpuSeconds(), perfhud_malloc_count(), 0)
     }
+    program.step(tick, &recorder)
   }
-  let nanoseconds = Int((cpuSeconds() - begin) * 1e9) / records
+  let nanoseconds = Int((cpuSeconds() - begin) * 1e9) / recorder.records
   print(
-    "\(records) records: \(nanoseconds) ns each, \(perfhud_malloc_count() - before) allocations")
-  writer.finish(nil)
+    "\(recorder.records) records: \(nanoseconds) ns each, \(perfhud_malloc_count() - before) allocations"
+  )
+  recorder.writer.finish(nil)
 }
 
 func fold(_ path: String, rounds: Int) throws {
@@ -154,7 +166,14 @@ func fold(_ path: String, rounds: Int) throws {
     var run = Run(second.header.run)
     begin = cpuSeconds()
     var last = start
-    while let record = second.next(foldingActivityInto: &run, last: &last) { run.apply(record) }
+    var found = NextRecord()
+    while second.next(&found, foldingActivityInto: &run, last: &last) {
+      if found.isSample {
+        run.apply(sample: found.sample)
+      } else if let record = found.other {
+        run.apply(record)
+      }
+    }
     folded = min(folded, cpuSeconds() - begin)
   }
   func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }

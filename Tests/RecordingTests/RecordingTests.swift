@@ -210,7 +210,6 @@ import Testing
     bits.append(0, bits: 1)
     bits.append(0b111 << 1 | 1, bits: 9)
     for difference in [4, 6, 10] as [UInt64] { bits.append(difference, low: -1) }
-    bits.finish()
     // Before it a record of an unknown kind, of two bytes.
     decoder.begin([99, 1, 2, 0, 0, 1, 1, UInt8(bits.count)] + bits.bytes, at: 1000)
     guard case .sample(let sample) = try decoder.next() else {
@@ -232,7 +231,6 @@ import Testing
       bits.append(number, low: low)
       bits.append(number & 1, bits: 1)
     }
-    bits.finish()
     var reader = BitReader(
       bits.bytes + [UInt8](repeating: 0, count: BitReader.padding), from: 0, count: bits.count)
     var found: [UInt64] = []
@@ -305,5 +303,14 @@ import Testing
     let digits = Array("123456789".utf8)
     let checksum = unsafe CRC32C.checksum(digits.span.bytes)
     #expect(checksum == 0xE306_9283)
+  }
+}
+
+extension BitWriter {
+  /// What it has, as bytes.
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
   }
 }

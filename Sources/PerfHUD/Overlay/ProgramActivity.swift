@@ -211,17 +211,17 @@ struct ProgramActivity: ~Copyable {
       run.apply(nanoseconds.map { .answer(nanoseconds: $0, now) } ?? .unclearAnswer(now))
     }
     let bytes = meter.takeBytes()
-    if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    if bytes > 0 { run.apply(activity: .output(bytes: UInt64(bytes), now)) }
     takeRedundantWrites(&compositor, isShown: countsCells, now: now, into: &run)
     if let since = unansweredKey, let due = unansweredDue(hasEnded: hasEnded), now >= due {
       isUnansweredReported = true
       run.apply(.unansweredKey(since: since, now))
     }
-    for frame in frames { run.apply(ProgramActivity.record(of: frame)) }
+    for frame in frames { run.apply(activity: ProgramActivity.activity(of: frame)) }
     frames.removeAll(keepingCapacity: true)
   }
 
-  private static func record(of frame: FrameMeter.Frame) -> Record {
+  private static func activity(of frame: FrameMeter.Frame) -> Activity {
     if frame.isUpdate { return .updateFrame(frame.time) }
     return frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0)
   }
@@ -262,7 +262,8 @@ struct ProgramActivity: ~Copyable {
     guard found.written > 0 else { return }
     // An accent takes back what its letter was counted as, perhaps in the time before.
     let unchanged = min(max(0, found.unchanged), found.written)
-    run.apply(.cells(written: UInt64(found.written), unchanged: UInt64(unchanged), now))
+    run.apply(
+      activity: .cells(written: UInt64(found.written), unchanged: UInt64(unchanged), now))
   }
 
   /// When a key will have gone without an answer for too long.

@@ -31,6 +31,14 @@ struct LiveRun: ~Copyable {
     if let begin = value.newestPhaseBegin, recorder?.awaitsMark(begin) == true { markPhase(begin) }
   }
 
+  /// Applies and records something that happens often: the same as its record, but faster.
+  mutating func apply(activity: Activity) {
+    let activity = activity.rounded()
+    recorder?.add(activity: activity)
+    for file in metrics { file.take(activity.record) }
+    value.apply(activity: activity)
+  }
+
   /// Marks a new phase in the recording of the screen. Apart, since `apply` runs for each frame.
   @inline(never) private func markPhase(_ begin: Instant) {
     recorder?.mark(value.phaseName, at: begin)

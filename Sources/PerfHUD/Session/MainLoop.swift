@@ -242,7 +242,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Returns: whether a tick was due.
   private mutating func serveTick(now: Instant) -> Bool {
     guard let missed = tick?.serve(now: now, isShown: frontend.showsEachFrame) else { return false }
-    live.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
+    live.apply(activity: .frame(now, .tick, missed: UInt32(clamping: missed)))
     return true
   }
 

@@ -139,6 +139,8 @@ final class RunRecorder {
 
   func add(_ record: borrowing Record) { writer.add(record) }
 
+  func add(activity: Activity) { writer.add(activity: activity) }
+
   /// Whether the recording of the screen has no mark yet for a phase that began then.
   func awaitsMark(_ begin: Instant) -> Bool { screen != nil && begin != markedPhase }
 

@@ -17,43 +17,44 @@ struct CodeWidth: BitwiseCopyable, Sendable {
 
 /// Numbers as bits, the lowest first. docs/RECORDING.md is the specification.
 struct BitWriter {
-  private(set) var bytes: [UInt8] = []
-  /// The bits that are no whole byte yet.
+  /// 64 bits each: to append each byte on its own took longer than all else of a number.
+  private var words: [UInt64] = []
+  /// The bits that are no whole word yet.
   private var rest: UInt64 = 0
   private var restCount: UInt64 = 0
 
   /// As many ones begin a number whose length is stored.
   static let escape = 8
 
-  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+  /// - Parameter count: a number of bytes.
+  mutating func reserve(_ count: Int) { words.reserveCapacity(count / 8) }
 
   /// The number of bytes, with the last one.
-  var count: Int { bytes.count + (restCount > 0 ? 1 : 0) }
+  var count: Int { words.count * 8 + Int(restCount + 7) / 8 }
 
   mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
     (rest, restCount) = (0, 0)
   }
 
-  /// Fills the last byte.
-  mutating func finish() {
-    if restCount > 0 { bytes.append(UInt8(truncatingIfNeeded: rest)) }
-    (rest, restCount) = (0, 0)
+  /// Appends all bits to bytes, and fills the last byte.
+  func write(to bytes: inout [UInt8]) {
+    for word in words {
+      unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+    for shift in stride(from: 0, to: restCount, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: rest >> shift))
+    }
   }
 
   /// - Parameter count: the number of bits, at most 63; the value has no more.
   @inline(__always) mutating func append(_ value: UInt64, bits count: Int) {
-    guard count <= 32 else {
-      append(value & 0xFFFF_FFFF, bits: 32)
-      return append(value >> 32, bits: count - 32)
-    }
-    rest |= value << restCount
+    rest |= value &<< restCount
     restCount &+= UInt64(count)
-    while restCount >= 8 {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-      restCount &-= 8
-    }
+    guard restCount >= 64 else { return }
+    words.append(rest)
+    restCount &-= 64
+    rest = value >> (UInt64(count) &- restCount)
   }
 
   /// - Parameter low: `CodeWidth.low`.

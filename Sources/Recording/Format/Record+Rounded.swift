@@ -40,6 +40,20 @@ extension Record {
   }
 }
 
+extension Activity {
+  /// The same with its time in whole microseconds, as `Record.rounded`.
+  package func rounded() -> Activity {
+    switch self {
+    case .frame(let time, let source, let missed): .frame(time.whole, source, missed: missed)
+    case .mergedFrame(let time): .mergedFrame(time.whole)
+    case .updateFrame(let time): .updateFrame(time.whole)
+    case .output(let bytes, let time): .output(bytes: bytes, time.whole)
+    case .cells(let written, let unchanged, let time):
+      .cells(written: written, unchanged: unchanged, time.whole)
+    }
+  }
+}
+
 extension Instant {
   fileprivate var whole: Instant { wholeMicroseconds }
 }

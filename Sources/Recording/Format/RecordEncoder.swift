@@ -86,11 +86,10 @@ struct RecordEncoder: FieldVisitor {
     bytes.removeAll(keepingCapacity: true)
     for _ in 0..<BlockFrame.headBytes { bytes.append(0) }
     if hasActivity {
-      activity.finish()
       bytes.append(varint: UInt64(RecordKind.activity.rawValue))
       bytes.append(varint: UInt64(activityCount))
       bytes.append(varint: UInt64(activity.count))
-      bytes.append(contentsOf: activity.bytes)
+      activity.write(to: &bytes)
     }
     bytes.append(contentsOf: batches)
     BlockFrame.fill(&bytes, type, number: number, time: start)
@@ -111,14 +110,10 @@ struct RecordEncoder: FieldVisitor {
 
   // MARK: Records
 
-  /// Adds a record to the block. Times of frames, output and cells are those of `Record.rounded`.
-  ///
-  /// - Parameter keepsCommands: whether command lines are kept.
-  mutating func add(_ record: borrowing Record, keepsCommands: Bool) {
-    switch copy record {
-    case .sample(var sample): add(.sample) { sample.visit(&$0) }
-    case .memory(var memory): add(.memory) { memory.visit(&$0) }
-    case .processes(let table): add(table, keepsCommands: keepsCommands)
+  /// Adds something that happens often to the block: the same as adding its record, but without a copy of the room that
+  /// a record has for anything. Its time is that of `Activity.rounded`.
+  mutating func add(activity entry: Activity) {
+    switch entry {
     case .frame(let time, let source, let missed): addFrame(time, source, missed: missed)
     case .mergedFrame(let time): addActivity(.mergedFrame, time)
     case .updateFrame(let time): addActivity(.updateFrame, time)
@@ -127,6 +122,24 @@ struct RecordEncoder: FieldVisitor {
       heldOutput = (count, time)
     case .cells(let written, let unchanged, let time):
       addActivity(.cells, time, written, unchanged)
+    }
+  }
+
+  /// Adds a record to the block. Times of frames, output and cells are those of `Record.rounded`.
+  ///
+  /// - Parameter keepsCommands: whether command lines are kept.
+  mutating func add(_ record: borrowing Record, keepsCommands: Bool) {
+    switch copy record {
+    case .sample(var sample): add(.sample) { sample.visit(&$0) }
+    case .memory(var memory): add(.memory) { memory.visit(&$0) }
+    case .processes(let table): add(table, keepsCommands: keepsCommands)
+    case .frame(let time, let source, let missed):
+      add(activity: .frame(time, source, missed: missed))
+    case .mergedFrame(let time): add(activity: .mergedFrame(time))
+    case .updateFrame(let time): add(activity: .updateFrame(time))
+    case .output(let count, let time): add(activity: .output(bytes: count, time))
+    case .cells(let written, let unchanged, let time):
+      add(activity: .cells(written: written, unchanged: unchanged, time))
     case .event(let event, let time): add(event, at: time)
     case .program(let change, let time):
       var small = SmallRecord(time: time, name: change.name)
@@ -275,11 +288,10 @@ struct RecordEncoder: FieldVisitor {
 
   private mutating func endBatch() {
     guard batchCount > 0 else { return }
-    batch.finish()
     batches.append(varint: UInt64(batchKind.rawValue))
     batches.append(varint: UInt64(batchCount))
     batches.append(varint: UInt64(batch.count))
-    batches.append(contentsOf: batch.bytes)
+    batch.write(to: &batches)
     batch.removeAll()
     batchCount = 0
   }
