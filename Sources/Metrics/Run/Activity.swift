@@ -36,3 +36,18 @@ package enum Activity: BitwiseCopyable, Sendable {
     }
   }
 }
+
+extension Record {
+  /// The same as an `Activity`; `nil` if it is something that does not happen often.
+  package var activity: Activity? {
+    switch self {
+    case .frame(let time, let source, let missed): .frame(time, source, missed: missed)
+    case .mergedFrame(let time): .mergedFrame(time)
+    case .updateFrame(let time): .updateFrame(time)
+    case .output(let bytes, let time): .output(bytes: bytes, time)
+    case .cells(let written, let unchanged, let time):
+      .cells(written: written, unchanged: unchanged, time)
+    default: nil
+    }
+  }
+}

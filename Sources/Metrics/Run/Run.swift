@@ -100,13 +100,8 @@ package struct Run: Sendable {
     switch copy record {
     case .sample(let sample): apply(sample: sample)
     case .processes(let table): processes = table
-    case .frame(let time, let source, let missed):
-      apply(activity: .frame(time, source, missed: missed))
-    case .mergedFrame(let time): apply(activity: .mergedFrame(time))
-    case .updateFrame(let time): apply(activity: .updateFrame(time))
-    case .output(let bytes, let time): apply(activity: .output(bytes: bytes, time))
-    case .cells(let written, let unchanged, let time):
-      apply(activity: .cells(written: written, unchanged: unchanged, time))
+    case .frame, .mergedFrame, .updateFrame, .output, .cells:
+      if let activity = record.activity { apply(activity: activity) }
     case .answer(let nanoseconds, let time):
       output.answers.add(nanoseconds: nanoseconds, at: time)
       drawing.addAnswer()

@@ -5,14 +5,9 @@ import Sampler
 extension Record {
   /// The same with its times in whole microseconds, rounded down, as recordings have them. A run that is recorded gets
   /// these too, so it equals the run that is made of the recording. The order of the records stays.
-  package consuming func rounded() -> Record {
+  package func rounded() -> Record {
     switch self {
-    case .frame(let time, let source, let missed): .frame(time.whole, source, missed: missed)
-    case .mergedFrame(let time): .mergedFrame(time.whole)
-    case .updateFrame(let time): .updateFrame(time.whole)
-    case .output(let bytes, let time): .output(bytes: bytes, time.whole)
-    case .cells(let written, let unchanged, let time):
-      .cells(written: written, unchanged: unchanged, time.whole)
+    case .frame, .mergedFrame, .updateFrame, .output, .cells: activity?.rounded().record ?? self
     case .sample(let sample): .sample(sample.withWholeTimes())
     case .memory(let memory): .memory(memory.withWholeTime())
     case .event(let event, let time): .event(event, time.whole)

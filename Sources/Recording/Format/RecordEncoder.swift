@@ -133,13 +133,8 @@ struct RecordEncoder: FieldVisitor {
     case .sample(var sample): add(.sample) { sample.visit(&$0) }
     case .memory(var memory): add(.memory) { memory.visit(&$0) }
     case .processes(let table): add(table, keepsCommands: keepsCommands)
-    case .frame(let time, let source, let missed):
-      add(activity: .frame(time, source, missed: missed))
-    case .mergedFrame(let time): add(activity: .mergedFrame(time))
-    case .updateFrame(let time): add(activity: .updateFrame(time))
-    case .output(let count, let time): add(activity: .output(bytes: count, time))
-    case .cells(let written, let unchanged, let time):
-      add(activity: .cells(written: written, unchanged: unchanged, time))
+    case .frame, .mergedFrame, .updateFrame, .output, .cells:
+      if let activity = record.activity { add(activity: activity) }
     case .event(let event, let time): add(event, at: time)
     case .program(let change, let time):
       var small = SmallRecord(time: time, name: change.name)

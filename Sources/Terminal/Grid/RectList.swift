@@ -1,6 +1,6 @@
 /// The rectangles of a few windows. Those beyond `capacity` are merged with the last one.
 package struct RectList: Sendable, Equatable {
-  package static let capacity = HUDRegion.capacity
+  package static let capacity = 8
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
   package private(set) var count = 0
@@ -31,6 +31,12 @@ package struct RectList: Sendable, Equatable {
 
   package func contains(_ point: Point) -> Bool {
     for index in 0..<count where rectangles[index].contains(point) { return true }
+    return false
+  }
+
+  /// Whether any of them has a cell in common with a rectangle.
+  @inline(never) func intersects(_ other: Rect) -> Bool {
+    for index in 0..<count where !rectangles[index].intersection(other).isEmpty { return true }
     return false
   }
 

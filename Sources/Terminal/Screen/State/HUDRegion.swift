@@ -1,10 +1,6 @@
 /// The cells that the HUD covers, and what `Screen.feed` must stop before.
 package struct HUDRegion: Sendable {
-  /// The maximum number of rectangles; further ones are merged with the last one.
-  package static let capacity = 8
-
-  private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
-  private var count = 0
+  private var rectangles = RectList()
   /// The rectangle around all of them.
   package private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
 
@@ -27,37 +23,17 @@ package struct HUDRegion: Sendable {
   package init(_ rectangle: Rect) { add(rectangle) }
 
   /// Whether nothing is covered.
-  package var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { rectangles.count == 0 }
 
   /// Adds a rectangle. An empty one is ignored.
   package mutating func add(_ rectangle: Rect) {
-    guard !rectangle.isEmpty else { return }
-    if count < HUDRegion.capacity {
-      rectangles[count] = rectangle
-      count += 1
-    } else {
-      rectangles[count - 1] = HUDRegion.union(rectangles[count - 1], rectangle)
-    }
-    bounds = count == 1 ? rectangle : HUDRegion.union(bounds, rectangle)
+    rectangles.add(rectangle)
+    bounds = bounds.union(rectangle)
   }
 
   /// Whether any cell of a rectangle is covered.
   @inline(__always) package func intersects(_ other: Rect) -> Bool {
-    guard count > 0, !bounds.intersection(other).isEmpty else { return false }
-    return count == 1 || hasCommon(other)
-  }
-
-  /// Checks the rectangles one by one.
-  @inline(never) private func hasCommon(_ other: Rect) -> Bool {
-    for index in 0..<count where !rectangles[index].intersection(other).isEmpty { return true }
-    return false
-  }
-
-  private static func union(_ first: Rect, _ second: Rect) -> Rect {
-    let row = min(first.row, second.row)
-    let column = min(first.column, second.column)
-    return Rect(
-      row: row, column: column, rows: max(first.endRow, second.endRow) - row,
-      columns: max(first.endColumn, second.endColumn) - column)
+    guard !isEmpty, !bounds.intersection(other).isEmpty else { return false }
+    return rectangles.count == 1 || rectangles.intersects(other)
   }
 }
