@@ -28,6 +28,13 @@ import Testing
     #expect(words(of: pty.modes) == untouched)
   }
 
+  @Test func `the summary erases what a killed program has left in its rows`() throws {
+    let pty = try Overlay.pty("sh", "-c", "kill -9 $$", options: ["--summary"])
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .signal(Int(SIGKILL)))
+    #expect(pty.text.contains("\u{1B}[Kperfhud: sh"), "\(quote(pty.output))")
+    #expect(pty.text.contains("\u{1B}[K  signal"), "\(quote(pty.output))")
+  }
+
   @Test(arguments: [("", "status 0"), ("kill -9 $$", "status 137"), ("kill $$", "status 143")])
   func `what the shell finds after`(command: String, status: String) throws {
     let pty = try Overlay.script("\"$perfhud\" -- sh -c '\(command)'; echo status $?")
