@@ -70,5 +70,14 @@ import Testing
   @Test func `without a rule the page says how to set one`() {
     let hud = screen(80, 24, threeMinutes.run, keys: [.character("!")])
     #expect(hud.text.contains("no rules; set one with --alert"))
+    #expect(hud.text.contains("--alert 'cpu > 90% for 10s' --pid 4242"))
+  }
+
+  @Test(arguments: 20...60)
+  func `a command that does not fit has no part of a pid`(columns: Int) {
+    let hud = screen(columns, 15, threeMinutes.run, keys: [.character("!")])
+    let command = hud.lines.first { $0.contains("perfhud --a") } ?? ""
+    #expect(
+      command.contains("--pid 4242") || (!command.contains("--pid ") && command.contains("…")))
   }
 }
