@@ -21,7 +21,7 @@ struct Fault: Sendable, CustomStringConvertible {
   /// Whether a command below the HUD meets it however long it takes.
   var isCertain: Bool {
     // Reports go into pipes, and how often the terminal is written to depends on the time.
-    if call == "write", error == "EIO" { return first < 3 }
+    if call == "write", error == "EIO" { return first < 5 }
     return error != "short" && (first < 10 || (call == "openat" && first < 25))
   }
 
