@@ -116,10 +116,17 @@ public final class Tmux {
       guard values.count == 2, try paneDead else { return nil }
       if let signal = values[0] { return .signal(signal) }
       if let status = values[1] { return .exit(status) }
-      // Some versions miss the SIGCHLD of a program that ends soon, and never ask again.
-      if let server = pid_t(try value("pid")) { kill(server, SIGCHLD) }
+      try remindOfEnds()
       return nil
     }
+  }
+
+  /// Makes tmux look for programs that have ended.
+  ///
+  /// tmux 3.3a misses a SIGCHLD now and then, and never asks again: the pane is dead then, and has
+  /// no status.
+  public func remindOfEnds() throws(ToolError) {
+    if let server = pid_t(try value("pid")) { kill(server, SIGCHLD) }
   }
 
   /// Waits until the program has ended; its last screen stays.

@@ -62,7 +62,9 @@ import Testing
     try tmux.sendText("exit\n")
     // tmux keeps the dead panes here. It knows the status later than that the terminal was closed.
     try waitUntil(deadline: Perfhud.deadline, "the end of both") { () throws(ToolError) in
-      try tmux.valuesOfPanes("pane_dead_status") == ["0", "0"]
+      guard try tmux.valuesOfPanes("pane_dead_status") != ["0", "0"] else { return true }
+      if try tmux.valuesOfPanes("pane_dead") == ["1", "1"] { try tmux.remindOfEnds() }
+      return false
     }
   }
 
