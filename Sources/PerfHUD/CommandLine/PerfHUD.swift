@@ -42,7 +42,7 @@ enum PerfHUD {
       Console.say("\(error)")
       return ExitStatus.failure
     } catch {
-      return answer(error, named: words.subcommand.map { "perfhud \($0)" } ?? "perfhud")
+      return answer(error, subcommand: words.subcommand)
     }
   }
 
@@ -138,7 +138,7 @@ enum PerfHUD {
   }
 
   /// Help and completion scripts go to standard output; a mistake is one line of ours.
-  private static func answer(_ error: Error, named name: String) -> Int32 {
+  private static func answer(_ error: Error, subcommand: String?) -> Int32 {
     let command = CommandLineArguments.self
     let isClean = command.exitCode(for: error) == .success
     guard !isClean else {
@@ -153,7 +153,9 @@ enum PerfHUD {
       }
     }
     let message = command.message(for: error)
-    let line = message.split(separator: "\n").first.map(String.init) ?? message
+    var line = message.split(separator: "\n").first.map(String.init) ?? message
+    if subcommand == nil { line = OptionAdvice.improved(line) }
+    let name = subcommand.map { "perfhud \($0)" } ?? "perfhud"
     let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
     Console.say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
     return ExitStatus.usage

@@ -1,0 +1,40 @@
+import ArgumentParser
+import PerfHUDBase
+
+/// What the user may have meant by an option that perfhud does not have. ArgumentParser knows the options of perfhud
+/// itself; this adds those of its subcommands, and those that other programs have.
+enum OptionAdvice {
+  private static let ofOthers = [
+    "--children": "use --tree", "--color": "use --no-color or --theme",
+    "--colors": "use --no-color or --theme", "--colour": "use --no-color or --theme",
+    "--csv": "use --format csv", "--delay": "use --interval", "--json": "use --format jsonl",
+    "--log": "use --record or --output", "--refresh": "use --interval",
+  ]
+
+  /// - Parameter line: what ArgumentParser says of an option of perfhud itself.
+  /// - Returns: the line with better advice, if there is any.
+  static func improved(_ line: String) -> String {
+    let start = "Unknown option '"
+    guard line.hasPrefix(start + "--") else { return line }
+    let name = String(line.dropFirst(start.count).prefix { $0 != "'" })
+    var advice = ofSubcommands.merging(ofOthers) { one, _ in one }
+    for option in KnownOption.all { advice["--\(option.name)"] = nil }
+    let own = KnownOption.all.map { "--\($0.name)" }
+    guard let nearest = NearestName.of(name, among: own + advice.keys.sorted()),
+      let found = advice[nearest]
+    else { return line }
+    return "\(start)\(name)'; \(found)"
+  }
+
+  private static var ofSubcommands: [String: String] {
+    var advice: [String: String] = [:]
+    for command in CommandLineArguments.configuration.subcommands.reversed() {
+      let help = CommandLineArguments.helpMessage(for: command, columns: 200)
+      for line in help.split(separator: "\n") where line.hasPrefix("  --") {
+        let name = line.dropFirst(2).prefix { $0 != " " && $0 != "/" && $0 != "," }
+        advice[String(name)] = "it belongs to: perfhud \(command._commandName)"
+      }
+    }
+    return advice
+  }
+}
