@@ -115,18 +115,13 @@ final class TargetChoice {
 
   /// Pid, age and command line of each, the newest first.
   private static func list(_ found: [FoundProcess]) -> String {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
-    let seconds = Double(now.tv_sec)
-    let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     func right(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
     var text = right("PID", 9) + "     AGE  COMMAND\n"
     for process in found.prefix(listLimit) {
-      let age = max(0, seconds - Double(process.target.startTicks) / ticks)
       text += right("\(process.target.pid)", 9)
-      text += " " + right(NumberFormat.duration(seconds: age).trimmed, 7)
+      text += " " + right(NumberFormat.duration(seconds: process.target.age()).trimmed, 7)
       text += "  " + SafeText.clean(process.commandLine, limit: 120) + "\n"
     }
     if found.count > listLimit { text += "          … and \(found.count - listLimit) more\n" }

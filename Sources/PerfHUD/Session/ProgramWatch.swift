@@ -7,8 +7,8 @@ import Sampler
 /// looks for a socket.
 ///
 /// A process that was started a moment ago may not have executed its program yet (`prog & perfhud --pid $!`),
-/// and a wrapper executes one after another. So it looks at the process every 100 ms for 5 s, then once a
-/// second. A look costs some 15 µs.
+/// and a wrapper executes one after another. So it looks at the process every 100 ms until that is 5 s old, then
+/// once a second. A look costs some 15 µs, and a wake-up of its own more than that.
 ///
 /// Source: `/proc/PID/environ`, `/proc/PID/cmdline`.
 struct ProgramWatch {
@@ -22,7 +22,8 @@ struct ProgramWatch {
     let surroundings: (directories: SocketDirectories, socketAbove: String?)?
   }
 
-  private static let youth: Int64 = 5_000_000_000
+  /// In seconds.
+  private static let youth = 5.0
   private static let youngPeriod: Int64 = 100_000_000
   private static let period: Int64 = 1_000_000_000
 
@@ -38,7 +39,8 @@ struct ProgramWatch {
   init(process: Int32, now: Instant, root: String = "/proc") {
     self.process = process
     self.root = root
-    youngUntil = now.advanced(byNanoseconds: ProgramWatch.youth)
+    let age = (try? ProcessFacts(pid: process, root: root))?.target.age() ?? 0
+    youngUntil = now.advanced(bySeconds: max(0, ProgramWatch.youth - age))
     due = now
   }
 

@@ -12,6 +12,14 @@ public struct Target: Hashable, Sendable, BitwiseCopyable {
     self.pid = pid
     self.startTicks = startTicks
   }
+
+  /// How long the process has existed, in seconds: CLOCK_BOOTTIME minus its start time.
+  ///
+  /// Source: clock_gettime(2), `sysconf(_SC_CLK_TCK)`.
+  public func age() -> Double {
+    let start = Double(startTicks &* KernelUnits().tickNanoseconds)
+    return max(0, (Double(readClock(CLOCK_BOOTTIME) ?? 0) - start) * 1e-9)
+  }
 }
 
 /// The properties of a process that do not change while it lives, and its name; read once at the attach.

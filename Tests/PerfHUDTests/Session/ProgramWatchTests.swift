@@ -35,6 +35,15 @@ import Testing
       second?.surroundings?.directories == SocketDirectories(runtime: nil, temporary: "/var/tmp"))
   }
 
+  @Test func `a process that is no longer young wakes the loop never`() throws {
+    let start = Instant(nanoseconds: 0)
+    let old = ProgramWatch(process: 1, now: start)
+    #expect(old.deadline == nil)
+    let sleep = try RunningTool(["sleep", "60"])
+    let young = ProgramWatch(process: Int32(sleep.pid), now: start)
+    #expect(young.deadline == start)
+  }
+
   @Test func `it wakes the loop every 100 ms for 5 s, and then waits for others to do so`() {
     var watch = ProgramWatch(process: 1, now: Instant(nanoseconds: 0), root: "/nonexistent")
     #expect(watch.deadline == Instant(nanoseconds: 0))
