@@ -1,6 +1,8 @@
 import Glibc
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
+import Sampler
 import Testing
 
 @testable import Recording
@@ -40,6 +42,29 @@ import Testing
       try RecordingFile.reader(bytes), try RecordingFile.reader(bytes), last: nil)
     while !player.isIndexed { _ = player.index(100) }
     #expect(player.end.seconds(since: player.start) <= 315_360_000)
+  }
+
+  @Test func `a rate below zero is none, and a reading that is late by ages ends no reader`() throws
+  {
+    var header = RecordingFile.header
+    header.highRate = -1
+    header.memory = .rss
+    var phase = Event(.phase)
+    phase.name = Event.Name("canvas")
+    var reading = MemorySample()
+    reading.time = RecordingFile.start.advanced(bySeconds: 1)
+    reading.borderLateness = .max
+    let bytes = try RecordingFile.bytes(
+      [.event(phase, RecordingFile.start), .memory(reading)], header: header)
+    var reader = try RecordingFile.reader(bytes)
+    #expect(reader.header.run.highRate == 30)
+    var run = Run(reader.header.run)
+    var count = 0
+    while let record = reader.next() {
+      run.apply(record)
+      count += 1
+    }
+    #expect(count == 2)
   }
 
   @Test func `heads of blocks that lie in one another are not all checked`() throws {

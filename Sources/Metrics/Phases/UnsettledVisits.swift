@@ -228,7 +228,8 @@ struct UnsettledVisits: Sendable {
     let last = count - 1
     guard last >= 0, visits[last].entered == reading.border else { return }
     unreadBorder = nil
-    let delay = reading.point.time.nanoseconds(since: reading.border) + reading.lateness
+    var delay = reading.point.time.nanoseconds(since: reading.border)
+    delay.addClamped(reading.lateness)
     let before = recentMemory.last(asOf: reading.border)
     if delay > PhaseTracker.borderPatience {
       // Of the two readings, the nearer one is better.

@@ -63,7 +63,7 @@ extension Run {
     }
     phases.noteReading(
       bytes: max(0, bytes), at: reading.time,
-      lateness: max(Int64(rates.lateness), reading.borderLateness), notices: &noticeList)
+      lateness: max(Int64(min(rates.lateness, 1e18)), reading.borderLateness), notices: &noticeList)
   }
 
   /// The name of the value by which clients report what the allocator holds.

@@ -147,7 +147,7 @@ package struct RecordingHeader: Sendable {
     case "tick-period": run.tickPeriod = UInt64(value).map { max(1_000_000, min($0, 1 << 40)) }
     case "frames-from-terminal": run.framesFromTerminal = value == "true"
     case "includes-children": run.includesChildren = value == "true"
-    case "high-rate": run.highRate = Double(value) ?? 30
+    case "high-rate": if let rate = Double(value), rate >= 0 { run.highRate = rate }
     case "phase-origins":
       run.phaseOrigins = Set(
         value.split(separator: " ").compactMap { UInt8($0).flatMap(EventOrigin.init(rawValue:)) })
