@@ -15,6 +15,8 @@ final class OTLPFile: MetricsOutput {
   private var line = OTLPLine(version: Version.number)
   private(set) var deadline: Instant
   private var problem: String?
+  /// The bytes of whole lines.
+  private var size: Int64
 
   /// Between two lines, in nanoseconds, unless samples come less often.
   private static let leastPeriod: Int64 = 10_000_000_000
@@ -24,12 +26,20 @@ final class OTLPFile: MetricsOutput {
   /// - Parameter interval: between two samples, in nanoseconds.
   init(path: String, interval: UInt64) throws(RunError) {
     do throws(SystemError) {
+      // A pipe without a reader is not waited for.
       file = try Descriptor(
-        open: path, .writeOnly, options: [.create, .append],
+        open: path, .writeOnly, options: [.create, .append, .nonBlocking],
         permissions: FilePermissions(rawValue: 0o644))
     } catch {
       throw RunError(error)
     }
+    var facts = stat()
+    guard unsafe fstat(file.raw, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw RunError(
+        "--otlp needs a plain file, which \(SafeText.clean(path)) is not: a reader that stops would hold up the program"
+      )
+    }
+    size = Int64(facts.st_size)
     self.path = path
     period = max(OTLPFile.leastPeriod, Int64(clamping: interval))
     deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
@@ -51,8 +61,11 @@ final class OTLPFile: MetricsOutput {
     line.write(counters, run, asOf: now)
     do throws(Errno) {
       try file.writeAll(line.bytes)
+      size += Int64(line.bytes.count)
       problem = nil
     } catch {
+      // A part of a line would spoil the next one.
+      ftruncate(file.raw, off_t(size))
       problem = SystemError(call: "write to", subject: path, code: error).description
     }
   }

@@ -2,6 +2,7 @@ import Glibc
 import Metrics
 import PerfHUDBase
 import Sampler
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -27,6 +28,17 @@ import Testing
         #expect(line.hasPrefix("{\"resourceMetrics\":[") && line.contains("\"asInt\":\"3\""))
       }
     }
+  }
+
+  @Test func `a pipe is an error before the run, and nobody waits for its reader`() throws {
+    let directory = try TemporaryDirectory()
+    let pipe = directory.file("pipe")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    #expect(throws: RunError.self) { _ = try OTLPFile(path: pipe, interval: 1) }
+    let reader = unsafe open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(reader) }
+    let error = #expect(throws: RunError.self) { _ = try OTLPFile(path: pipe, interval: 1) }
+    #expect(error?.description.hasPrefix("--otlp needs a plain file") == true)
   }
 
   @Test func `a folder that is not there is an error before the run`() {
