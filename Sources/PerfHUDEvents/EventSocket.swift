@@ -276,10 +276,15 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 }
 
 /// The last event number of each sender, in bounded memory.
+///
+/// A process may have several senders, such as two libraries that have a client each. They cannot be told apart but by
+/// their numbers.
 struct SenderTable {
   /// Of more senders that count, those whose last event is oldest are forgotten, and what they
   /// lose until their next event is not known.
   static let capacity = 32
+  /// The number of senders of one process.
+  private static let ofProcess = 4
 
   private struct Entry: BitwiseCopyable {
     var pid: Int32 = -1
@@ -297,10 +302,11 @@ struct SenderTable {
 
   /// Notes the number of an event. Returns how many events before it are missing.
   ///
-  /// A number that goes back is a new count: the process has executed another program.
+  /// It continues the count that it is nearest to. A number below all of them begins a new count: another sender, or
+  /// the process has executed another program.
   mutating func gap(before sequence: UInt64, of pid: Int32) -> UInt64 {
     clock += 1
-    if entries[latest].pid != pid { find(pid) }
+    if entries[latest].pid != pid || entries[latest].next != sequence { find(pid, sequence) }
     let next = entries[latest].next
     entries[latest].next = sequence &+ 1
     entries[latest].used = clock
@@ -308,16 +314,31 @@ struct SenderTable {
   }
 
   /// Makes `latest` the index of the sender.
-  private mutating func find(_ pid: Int32) {
+  private mutating func find(_ pid: Int32, _ sequence: UInt64) {
+    var nearest: Int?
     var oldest = 0
+    var oldestOfProcess: Int?
+    var count = 0
     for index in 0..<SenderTable.capacity {
-      if entries[index].pid == pid {
-        latest = index
-        return
+      let entry = entries[index]
+      if entry.used < entries[oldest].used { oldest = index }
+      guard entry.pid == pid else { continue }
+      count += 1
+      if oldestOfProcess.map({ entry.used < entries[$0].used }) ?? true { oldestOfProcess = index }
+      guard entry.next <= sequence else { continue }
+      if nearest.map({ (entries[$0].next, entries[$0].used) < (entry.next, entry.used) }) ?? true {
+        nearest = index
       }
-      if entries[index].used < entries[oldest].used { oldest = index }
     }
-    if entries[oldest].used > 0 { hasForgotten = true }
+    if let nearest {
+      latest = nearest
+      return
+    }
+    if count >= SenderTable.ofProcess, let oldestOfProcess {
+      oldest = oldestOfProcess
+    } else if entries[oldest].used > 0 {
+      hasForgotten = true
+    }
     // It counts from 1; if it may be one that was forgotten, from where it is now.
     entries[oldest] = Entry(pid: pid, next: hasForgotten ? 0 : 1)
     latest = oldest

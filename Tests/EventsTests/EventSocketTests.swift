@@ -188,6 +188,21 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     #expect(table.gap(before: 5, of: 1) == 0)
   }
 
+  @Test func `senders of one process lose nothing by turns, and what is lost is counted`() {
+    var table = SenderTable()
+    for number in UInt64(1)...100 { #expect(table.gap(before: number, of: 7) == 0) }
+    for number in UInt64(1)...50 {
+      #expect(table.gap(before: number, of: 7) == 0)
+      #expect(table.gap(before: 100 + number, of: 7) == 0)
+    }
+    #expect(table.gap(before: 54, of: 7) == 3)
+    #expect(table.gap(before: 155, of: 7) == 4)
+    // Counts that begin anew again and again take no place of another process.
+    #expect(table.gap(before: 1, of: 8) == 0)
+    for _ in 0..<100 { #expect(table.gap(before: 1, of: 7) == 0) }
+    #expect(table.gap(before: 4, of: 8) == 2)
+  }
+
   @Test func `a plain file in its place is called that, and no other perfhud`() throws {
     let listening = try Listening()
     let path = try listening.socket().path
