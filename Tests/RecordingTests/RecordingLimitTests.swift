@@ -123,6 +123,7 @@ import Testing
     #expect(problem == nil)
     #expect(try size(path) <= limit)
     #expect(folder.names == ["run.phr"])
+    try checkIndex(try readFile(path, limit: 1 << 21))
 
     var reader = try RecordingReader(path: path)
     let began = reader.header.began
@@ -203,6 +204,21 @@ import Testing
     }
   }
 
+  /// Checks that the end of a whole file says where its index is, and that where each block begins.
+  private func checkIndex(_ bytes: [UInt8], _ location: SourceLocation = #_sourceLocation) throws {
+    let stored = bytes.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let offset = try #require(Int(exactly: stored), sourceLocation: location)
+    let frame = try #require(BlockFrame(bytes, at: offset), sourceLocation: location)
+    #expect(frame.kind == .index, sourceLocation: location)
+    let payload = bytes[offset + BlockFrame.headBytes..<offset + frame.totalBytes]
+    let index = try #require(BlockIndex(Array(payload)), sourceLocation: location)
+    #expect(index.entries.count > 1, sourceLocation: location)
+    for entry in index.entries {
+      let block = BlockFrame(bytes, at: Int(entry.offset))
+      #expect(block?.kind == .records && block?.time == entry.time, sourceLocation: location)
+    }
+  }
+
   // MARK: In memory
 
   private func keeping(_ seconds: Int, capacity: Int = 1 << 26) -> RecordingWriter {
@@ -231,6 +247,7 @@ import Testing
       state.apply(record)
     }
     let part = writer.takePart()
+    try checkIndex(try #require(part))
     let found = try records(part)
     let (first, last) = (try #require(found.first), try #require(found.last))
     let length = last.time.seconds(since: first.time)

@@ -188,8 +188,12 @@ package struct RecordingWriter: ~Copyable {
     endBlock()
     guard let ring, let beginning = ring.beginning else { return nil }
     var positions = BlockPositions()
-    var bytes = ring.isWhole ? header.bytes : beginPart(&positions, beginning.state, beginning.time)
-    positions.note(bytes: bytes.count)
+    var bytes = header.bytes
+    if ring.isWhole {
+      positions.note(bytes: bytes.count)
+    } else {
+      bytes = beginPart(&positions, beginning.state, beginning.time)
+    }
     for (block, time) in ring.blocks {
       var block = block
       BlockFrame.renumber(&block, positions.number)
@@ -256,7 +260,7 @@ package struct RecordingWriter: ~Copyable {
   /// The beginning of a file that has only a later part of the run: its heads, and what holds at its start.
   ///
   /// - Parameters:
-  ///   - positions: where the blocks are; their bytes are not noted.
+  ///   - positions: becomes what is noted of these bytes.
   ///   - state: what held before the first record.
   ///   - time: of the first record.
   private mutating func beginPart(
@@ -267,15 +271,15 @@ package struct RecordingWriter: ~Copyable {
     part.run.start = time
     part.run.wallClockOffset = state.wallClockOffset ?? header.run.wallClockOffset
     var bytes = part.bytes
+    positions = BlockPositions()
+    positions.note(bytes: bytes.count)
     let records = state.records(at: time)
     guard !records.isEmpty else { return bytes }
     encoder.begin(at: time)
     for record in records { encoder.add(record, keepsCommands: keepsCommands) }
     encoder.end(.records, number: positions.number)
-    var before = BlockPositions()
-    before.note(bytes: bytes.count)
-    before.note(blockAt: time)
-    positions = before
+    positions.note(blockAt: time)
+    positions.note(bytes: encoder.bytes.count)
     bytes += encoder.bytes
     return bytes
   }
@@ -287,9 +291,11 @@ package struct RecordingWriter: ~Copyable {
     else { return }
     do throws(RecordingError) {
       var next = BlockFile(try limit.openNext())
-      let bytes = beginPart(&next.positions, state, time)
+      var positions = BlockPositions()
+      let bytes = beginPart(&positions, state, time)
       // What a full disk does not take, the file itself cannot take either.
       do throws(Errno) { try next.write(bytes) } catch { return giveUp(error) }
+      next.positions = positions
       successor = consume next
     } catch {
       giveUp(because: error.description)
