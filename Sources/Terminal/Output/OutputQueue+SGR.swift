@@ -15,6 +15,10 @@ extension OutputQueue {
   ///
   /// Two direct colors take two sequences, because mlterm ignores a sequence with that many parameters.
   mutating func appendRendition(_ style: Style) {
+    if style == .plain {
+      append("\u{1B}[m")
+      return
+    }
     append("\u{1B}[0")
     let attributes = style.attributes
     if attributes.contains(.bold) { append(";1") }

@@ -20,12 +20,12 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
   }
 
   @Test func `the rest of a row that was erased is erased up to its end again`() {
-    #expect(hidden(over: "CSI 2;1Habc") == "^[11G^[0m^[K^[4G^[0m")
-    #expect(hidden(over: "CSI 2;12Hxy") == "^[11G^[0m^[K^[12Gxy^[14G^[0m")
+    #expect(hidden(over: "CSI 2;1Habc") == "^[11G^[m^[K^[4G^[m")
+    #expect(hidden(over: "CSI 2;12Hxy") == "^[11G^[m^[K^[12Gxy^[14G^[m")
   }
 
   @Test func `before text beyond the HUD only the cells between are erased`() {
-    #expect(hidden(over: "CSI 2;19Hz").hasPrefix("^[11G^[0m^[7X"))
+    #expect(hidden(over: "CSI 2;19Hz").hasPrefix("^[11G^[m^[7X"))
   }
 
   @Test func `the HUD is drawn once the program pauses, and nothing else changes`() {

@@ -81,15 +81,15 @@ import Testing
   }
 
   @Test func `an accent after an injection: its letter is written again, and nothing follows it`() {
-    #expect(sent("ae") == "^[1;2H^[0me^[0m\u{301}")
+    #expect(sent("ae") == "^[1;2H^[me^[m\u{301}")
     #expect(sent("CSI 1;31me") == "^[1;1H^[0;1;31me^[0;1;31m\u{301}")
-    #expect(sent("a日") == "^[1;2H^[0m日^[0m\u{301}")
-    #expect(sent("CSI 1;19Hxe") == "^[1;20H^[0me^[0m\u{301}")
-    #expect(sent("CSI 4he") == "^[4l^[1;1H^[0me^[4h^[0m\u{301}")
-    #expect(sent("CSI 2;4rCSI ?6hCSI 2;3He") == "^[2;3H^[0me^[0m\u{301}")
-    #expect(sent("ESC (0q") == "^(B^[1;1H^(0^[0mq^[0m\u{301}")
-    #expect(sent("ESC )0\u{E}q") == "\u{F}^[1;1H^(0^[0mq^(B\u{E}^[0m\u{301}")
-    #expect(sent("OSC 8;;http://a STe") == "^[1;1H^[0me^[0m\u{301}")
+    #expect(sent("a日") == "^[1;2H^[m日^[m\u{301}")
+    #expect(sent("CSI 1;19Hxe") == "^[1;20H^[me^[m\u{301}")
+    #expect(sent("CSI 4he") == "^[4l^[1;1H^[me^[4h^[m\u{301}")
+    #expect(sent("CSI 2;4rCSI ?6hCSI 2;3He") == "^[2;3H^[me^[m\u{301}")
+    #expect(sent("ESC (0q") == "^(B^[1;1H^(0^[mq^[m\u{301}")
+    #expect(sent("ESC )0\u{E}q") == "\u{F}^[1;1H^(0^[mq^(B\u{E}^[m\u{301}")
+    #expect(sent("OSC 8;;http://a STe") == "^[1;1H^[me^[m\u{301}")
     #expect(sent("CSI 1meCSI 31m") == "^[1;1H^[0;1me^[0;1;31m\u{301}")
   }
 
