@@ -14,11 +14,13 @@ the specification.
 SPDX-License-Identifier: MIT
 """
 import atexit
+import errno
 import math
 import os
 import resource
 import socket
 import stat
+import sys
 import threading
 import time
 
@@ -34,8 +36,7 @@ _KEPT_LIMIT = 16
 _LOOK_PERIOD = 1.0
 _PAUSE = 0.0001
 
-_lock = threading.Lock()
-_holder = None  # the thread that has the lock
+_lock = threading.RLock()  # never taken twice; it knows its thread
 _missed = 0  # events that found the lock taken
 _socket = None
 _sequence = 0
@@ -64,10 +65,9 @@ def phase(name, icon=None, color=None):
     if line is None:
         return
     line = _with_memory(line)
-    if not _enter():
-        return
+    mine = _may_enter()
     try:
-        if _socket is None and not _connect(now):
+        if not _enter(mine) or (_socket is None and not _connect(now)):
             return
         if now < _retry_at or _kept:
             return _emit(_PHASE, line, 1, now)
@@ -79,7 +79,7 @@ def phase(name, icon=None, color=None):
                 _sequence -= 1
                 _keep(_PHASE, line, 1)
     finally:
-        _leave()
+        _leave(mine)
 
 
 _PHASE = ("phase",)
@@ -102,7 +102,7 @@ def _phase_head(name, icon, color):
 
 
 # Names of this module, since each name of another costs a look of its own.
-_monotonic, _get_ident, _pread = time.monotonic, threading.get_ident, os.pread
+_monotonic, _pread = time.monotonic, os.pread
 _getrusage, _SELF = resource.getrusage, resource.RUSAGE_SELF
 _PAGE = resource.getpagesize()
 _memory = None  # the descriptor of /proc/self/statm, which is resolved when it is opened
@@ -126,10 +126,11 @@ def action(name, count=1, detail=None):
     """Something happened, `count` times."""
     # The way that is short: a name is encoded once, and while the HUD has no room it is only counted.
     now = _monotonic()
-    if count < 1 or (_socket is None and now < _next_look) or not _enter():
+    if count < 1 or (_socket is None and now < _next_look):
         return
+    mine = _may_enter()
     try:
-        if _socket is None and not _connect(now):
+        if not _enter(mine) or (_socket is None and not _connect(now)):
             return
         known = _actions.get(name) or _learn(name)
         if known is None:
@@ -143,7 +144,7 @@ def action(name, count=1, detail=None):
             return
         _emit(key, line, min(int(count), _COUNT_LIMIT), now)
     finally:
-        _leave()
+        _leave(mine)
 
 
 def frame(ms=None):
@@ -221,34 +222,50 @@ def _allocator_free():
 
 def flush():
     """Tries once to send what the HUD had no room for; True if nothing is left."""
-    if not _enter(is_event=False):
-        return False
+    mine = _may_enter()
     try:
+        if not _enter(mine, is_event=False):
+            return False
         return _socket is None or _send_kept(time.monotonic())
     finally:
-        _leave()
+        _leave(mine)
 
 
-def _enter(is_event=True):
-    """Takes the lock within 5 ms, or counts the event as missing. A signal handler that has interrupted the
-    thread with the lock does not wait."""
-    global _holder, _missed, _sequence
-    me = _get_ident()
-    if not _lock.acquire(False):
-        if _holder == me or not _lock.acquire(timeout=0.005):
-            _missed += 1 if is_event else 0
+def _may_enter():
+    """Whether this call may take the lock: not in a signal handler that has interrupted a call of its thread. A
+    lock that an exception from such a handler has left behind is given back."""
+    if not _lock._is_owned():
+        return True
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals is _GLOBALS:
+        frame = frame.f_back
+    while frame is not None:
+        if frame.f_globals is _GLOBALS:
             return False
-    _holder = me
+        frame = frame.f_back
+    _lock.release()
+    return True
+
+
+_GLOBALS = globals()
+
+
+def _enter(mine, is_event=True):
+    """Takes the lock within 5 ms, or counts the event as missing. The caller's try has begun: an exception from a
+    signal handler may come at any time."""
+    global _missed, _sequence
+    if not mine or not (_lock.acquire(False) or _lock.acquire(timeout=0.005)):
+        _missed += 1 if is_event else 0
+        return False
     if _missed:  # the numbers of those that are missing stay free
         _sequence += _missed
         _missed = 0
     return True
 
 
-def _leave():
-    global _holder
-    _holder = None
-    _lock.release()
+def _leave(mine):
+    if mine and _lock._is_owned():
+        _lock.release()
 
 
 def _encode(text, limit):
@@ -273,10 +290,9 @@ def _send(key, word, text=None, limit=0, number=None, **fields):
     now = _monotonic()
     if _socket is None and now < _next_look:
         return
-    if not _enter():
-        return
+    mine = _may_enter()
     try:
-        if _socket is None and not _connect(now):
+        if not _enter(mine) or (_socket is None and not _connect(now)):
             return
         parts = [word.encode()]
         if text is not None:
@@ -293,7 +309,7 @@ def _send(key, word, text=None, limit=0, number=None, **fields):
             parts.append(name.encode() + b"=" + shown)
         _emit(key, b" ".join(parts), 1, now)
     finally:
-        _leave()
+        _leave(mine)
 
 
 def _line(line, count):
@@ -363,7 +379,7 @@ def _transmit(data, now):
 def _is_over(error, now):
     """Whether the HUD has gone. Else it had no room, and the next attempt comes after a pause."""
     global _retry_at, _next_look
-    if isinstance(error, BlockingIOError):
+    if isinstance(error, BlockingIOError) or error.errno in (errno.ENOBUFS, errno.ENOMEM):
         _retry_at = now + _PAUSE
         return False
     _disconnect()
@@ -428,12 +444,11 @@ def _disconnect():
 
 def _after_fork():
     """A child is another sender: it counts anew, and what is kept is its parent's."""
-    global _lock, _holder, _missed, _sequence, _memory
+    global _lock, _missed, _sequence, _memory
     if _memory is not None:
         os.close(_memory)
         _memory = None
-    _lock = threading.Lock()
-    _holder = None
+    _lock = threading.RLock()
     _missed = 0
     _sequence = 0
     _kept.clear()

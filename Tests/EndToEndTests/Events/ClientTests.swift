@@ -157,6 +157,59 @@ import Testing
     }
   }
 
+  @Test func `an exception from a signal handler leaves no lock of the Python client behind`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    // A round ends with an exception at any place in the client, or has a call of it in between.
+    let script = """
+      import os, signal, socket, sys, time
+      heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      heard.bind(sys.argv[1] + "/s")
+      heard.setblocking(False)
+      os.environ["PERFHUD_SOCKET"] = sys.argv[1] + "/s"
+      sys.path.insert(0, sys.argv[2])
+      import perfhud
+      class Interrupt(Exception): pass
+      armed = raises = False
+      def handle(*_):
+          global armed
+          if armed and raises:
+              armed = False
+              raise Interrupt
+          if armed: perfhud.action("handler")
+      def take():
+          lines = []
+          try:
+              while True: lines += heard.recv(9000).split(b"\\n")
+          except BlockingIOError: return lines
+      signal.signal(signal.SIGALRM, handle)
+      for number in range(1500):
+          raises = number % 3 != 2
+          try:
+              armed = True
+              signal.setitimer(signal.ITIMER_REAL, 0.0003)
+              for _ in range(60):
+                  perfhud.action("x")
+                  perfhud.phase("p")
+              armed = False
+          except Interrupt: pass
+          take()
+      signal.signal(signal.SIGALRM, signal.SIG_IGN)
+      perfhud.flush()
+      take()
+      perfhud.action("last")
+      # After a queue that was full the client pauses for a moment.
+      for _ in range(1000):
+          if perfhud.flush(): break
+          time.sleep(0.001)
+      print([line.split()[:2] for line in take()] == [[b"action", b"last"]])
+      """
+    let folder = clientPath("perfhud.py").split(separator: "/").dropLast().joined(separator: "/")
+    let output = try Tool.run(["python3", "-c", script, directory.path, "/" + folder])
+    #expect(output.lines == ["True"], "\(output.stdout)\(output.stderr)")
+  }
+
   @Test func `of a flood by the C client every event is received or counted as lost`() throws {
     let directory = try TemporaryDirectory()
     let flood = try compileClient(
