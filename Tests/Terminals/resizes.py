@@ -7,10 +7,15 @@
     resizes.py --terminal xterm           xterm instead of tmux
     resizes.py --burst                    several resizes at once, without waiting for the program in between
     resizes.py --show 3                   how many of the differing screens are shown
+    resizes.py --repeat 2                 how often a session that differs is played again
 
 A session is a sequence of resizes and commands that depends only on its number. It is played twice, each in a terminal
 of its own: bare, and below the HUD, which is hidden at the end (SIGUSR1). Then the prompt is drawn once more, and
 every cell of the screen must be as it was bare. In tmux the lines in the history are compared, too, and counted apart.
+
+A session that differs is played again, bare and below the HUD, since a shell may write its prompt before or after it
+has seen a new size. It counts as varying bare if the bare screens differ among themselves, or if one of them is what
+was below.
 
 A wait ends when the program has seen the new size or has drawn the next prompt, and the screen stays the same."""
 
@@ -333,7 +338,7 @@ PANES = {"tmux": TmuxPane, "xterm": XtermPane}
 
 
 def play(seed, options):
-    """The differences of a session, as (screen, history) texts; empty if there is none."""
+    """What a session shows at its end, bare and below the HUD: screen, history, cursor."""
     folder = tempfile.mkdtemp(prefix="resizes-")
     results = []
     try:
@@ -354,23 +359,40 @@ def play(seed, options):
 
 
 def report(seed, options):
+    """Plays a session, and again if it differs."""
     try:
-        bare, below = play(seed, options)
+        plays = [play(seed, options)]
+        if differ(*plays[0]):
+            plays += [play(seed, options) for _ in range(options.repeat)]
     except (SessionError, subprocess.SubprocessError, OSError) as error:
         return {"seed": seed, "error": str(error)}
+    bare, below = plays[0]
     wrecks = [line for line in below[0] if HUD.search(line)]
     old = [line for line in below[1] if HUD.search(line)]
     # A line that has gone into the history with the HUD over it has its text up to there.
     shown = set(below[1]) | {HUD.split(line)[0].rstrip() for line in below[1] if HUD.search(line)}
     lost = [line for line in bare[1]
             if line not in shown and not any(line.startswith(part) for part in shown if len(part) > 2)]
-    return {"seed": seed, "error": None, "differs": bare[0] != below[0] or bare[2] != below[2], "wrecks": wrecks,
-            "history": old, "lost": lost, "bare": bare, "below": below}
+    bares, belows = ([picture(ends[place]) for ends in plays] for place in (0, 1))
+    kind = "same"
+    if differ(bare, below):
+        varies = any(other != bares[0] for other in bares) or belows[0] in bares
+        kind = "varies bare" if varies else "differs" if all(differ(*ends) for ends in plays) else "differs at times"
+    return {"seed": seed, "error": None, "kind": kind, "wrecks": wrecks, "history": old, "lost": lost, "bare": bare,
+            "below": below}
+
+
+def picture(end):
+    return end[0], end[2]
+
+
+def differ(bare, below):
+    return picture(bare) != picture(below)
 
 
 def show(result):
     bare, below = result["bare"], result["below"]
-    print(f"--- seed {result['seed']}: bare | below, cursor {bare[2]} | {below[2]}")
+    print(f"--- seed {result['seed']}, {result['kind']}: bare | below, cursor {bare[2]} | {below[2]}")
     for number in range(max(len(bare[0]), len(below[0]))):
         first = bare[0][number] if number < len(bare[0]) else None
         second = below[0][number] if number < len(below[0]) else None
@@ -388,6 +410,7 @@ def main():
     parser.add_argument("--burst", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=1)
+    parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--steps", action="store_true", help="print the steps of the sessions instead")
     parser.add_argument("--perfhud", default=os.path.join(ROOT, ".build/release/perfhud"))
     options = parser.parse_args()
@@ -396,24 +419,39 @@ def main():
         for seed in seeds:
             print(seed, *steps_of(seed, options.program, options.burst), sep="\n  ")
         return 0
+    shown = 0
+    results = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda seed: report(seed, options), seeds))
-    failed = [result for result in results if result["error"]]
+        for result in pool.map(lambda seed: report(seed, options), seeds):
+            results.append(result)
+            if result["error"]:
+                print(f"seed {result['seed']}: {result['error']}", flush=True)
+            elif result["kind"] != "same" and shown < options.show:
+                show(result)
+                shown += 1
+    return summary(results, options)
+
+
+def summary(results, options):
+    failed = [result["seed"] for result in results if result["error"]]
     played = [result for result in results if not result["error"]]
-    differing = [result for result in played if result["differs"]]
-    for result in differing[:options.show]:
-        show(result)
-    for result in failed[:options.show]:
-        print(f"seed {result['seed']}: {result['error']}")
     resizes = sum(len(step[1]) for result in played for step in steps_of(result["seed"], options.program, options.burst)
                   if step[0] == "sizes")
-    print(f"{options.program} in {options.terminal}: {len(played)} sessions, {resizes} resizes; "
-          f"{len(differing)} differ {[result['seed'] for result in differing]}, "
-          f"{sum(bool(result['wrecks']) for result in played)} with pieces of the HUD on the screen, "
-          f"{sum(bool(result['history']) for result in played)} with some in the history, "
-          f"{sum(bool(result['lost']) for result in played)} that lack text in the history "
-          f"{[result['seed'] for result in played if result['lost']]}, {len(failed)} not played")
-    return 1 if differing or failed else 0
+
+    def seeds(condition):
+        found = [result["seed"] for result in played if condition(result)]
+        return f"{len(found)} {found}" if found else "0"
+
+    print(f"{options.program} in {options.terminal}{', bursts' if options.burst else ''}: {len(played)} sessions, "
+          f"{resizes} resizes")
+    for kind in ("same", "varies bare", "differs at times", "differs"):
+        count = seeds(lambda result, kind=kind: result["kind"] == kind)
+        print(f"  {kind}: {count.split(' ')[0] if kind == 'same' else count}")
+    print(f"  pieces of the HUD on the screen: {seeds(lambda result: result['wrecks'])}")
+    print(f"  some in the history: {seeds(lambda result: result['history']).split(' ')[0]}")
+    print(f"  text lacks in the history: {seeds(lambda result: result['lost'])}")
+    print(f"  not played: {len(failed)} {failed or ''}", flush=True)
+    return 1 if failed or any(result["kind"].startswith("differs") for result in played) else 0
 
 
 if __name__ == "__main__":
