@@ -1,7 +1,7 @@
 /// The lines of a primary screen and the last ones above it, as a terminal treats them when its size changes.
 ///
-/// xterm cuts lines that are too long. If it gets less high, rows below the cursor are lost, then others go into the
-/// history; how many come back from there when it gets higher, only it can tell.
+/// xterm cuts lines that are too long, but for `Screen.hiddenLimit` columns. If it gets less high, rows below the cursor
+/// are lost, then others go into the history; how many come back from there when it gets higher, only it can tell.
 ///
 /// tmux first changes the height: rows below the cursor are lost, others go into the history or come back from there.
 /// Then it changes the width: lines that are too long are split, and lines that continue in the next one are joined
@@ -42,6 +42,8 @@ struct ReflowGrid: Sendable, Equatable {
   /// Whether there are fewer lines than rows, so that nothing is above the first one.
   private(set) var isShort = false
   private(set) var inserted = 0
+  /// How many of the first lines of the screen have come back.
+  private(set) var returned = 0
   /// How many of them probably are.
   private(set) var expected = 0
 
@@ -71,6 +73,7 @@ struct ReflowGrid: Sendable, Equatable {
     expected = 0
     isShort = false
     inserted = 0
+    returned = 0
     var cursor = Point(row: above + cursor.row, column: cursor.column)
     var extra = extra
     if wanted.rows < size.rows {
@@ -131,6 +134,7 @@ struct ReflowGrid: Sendable, Equatable {
       insertUnknown(more, &cursor)
     }
     lines.append(contentsOf: repeatElement(Line(), count: lacking - more))
+    returned = taken + more
     size.rows = rows
   }
 
@@ -145,21 +149,47 @@ struct ReflowGrid: Sendable, Equatable {
 
   // MARK: Width
 
-  /// Cuts the lines of the screen.
+  /// Cuts the lines of the screen, or shows again what was to the right of them.
   private mutating func cut(_ columns: Int) {
+    let isWider = columns > size.columns
+    let limit = Screen.allotted(columns)
     for index in above..<lines.count {
-      if lines[index].cells.count > columns {
-        lines[index].cells.removeLast(lines[index].cells.count - columns)
-        if lines[index].cells.last?.width == 2 { lines[index].cells[columns - 1] = .erased() }
-      } else if columns > size.columns, !lines[index].blank.isUnknown {
-        let count = size.columns - lines[index].cells.count
-        if lines[index].blank != .erased(), count > 0 {
-          lines[index].cells.append(contentsOf: repeatElement(lines[index].blank, count: count))
+      let blank = lines[index].blank
+      if blank.isUnknown {
+        // A piece of the HUD may have been there.
+        if isWider, index >= above + returned {
+          fill(index, to: size.columns)
+          lines[index].blank = .erased()
+          fill(index, to: min(columns, Screen.allotted(size.columns)))
+          lines[index].blank = blank
         }
+      } else if blank != .erased() {
+        fill(index, to: size.columns)
         lines[index].blank = .erased()
+      }
+      if lines[index].cells.count > limit {
+        lines[index].cells.removeLast(lines[index].cells.count - limit)
+        if lines[index].cells.last?.width == 2 { lines[index].cells[limit - 1] = .erased() }
+      }
+      // What is hidden may be a piece of the HUD.
+      for column in columns..<max(columns, lines[index].cells.count)
+      where lines[index].cells[column].isUnknown {
+        lines[index].cells[column] = .erased()
+      }
+      // What xterm shows of a wide character that is half hidden is its own affair; the model hides all of it.
+      if lines[index].cells.count > columns, lines[index].cells[columns - 1].width == 2 {
+        lines[index].cells[columns] = lines[index].cells[columns - 1]
+        lines[index].cells[columns - 1] = .unseen
       }
     }
     size.columns = columns
+  }
+
+  /// Lets a line have at least so many cells.
+  private mutating func fill(_ index: Int, to count: Int) {
+    let lacking = count - lines[index].cells.count
+    guard lacking > 0 else { return }
+    lines[index].cells.append(contentsOf: repeatElement(lines[index].blank, count: lacking))
   }
 
   /// A place that rewrapping does not change.

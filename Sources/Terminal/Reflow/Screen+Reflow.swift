@@ -3,6 +3,9 @@ extension Screen {
   /// Whether what the terminal does with its lines when its size changes is modeled.
   package var modelsResize: Bool { lines.historyLimit > 0 }
 
+  /// Whether the terminal may have another size for a while before it reports it.
+  package var delaysSizes: Bool { rewraps }
+
   private var rewraps: Bool { options.quirks.contains(.rewrapsLines) }
 
   /// The primary screen and what is known above it.
@@ -45,6 +48,12 @@ extension Screen {
     result.reach = Int(line.reach)
     result.cells.reserveCapacity(end)
     for column in 0..<end { result.cells.append(cells[line.start + column]) }
+    let hidden = hiddenCells(line)
+    if !hidden.isEmpty {
+      result.cells.append(contentsOf: repeatElement(line.blank, count: columns - end))
+      result.cells.append(contentsOf: hidden)
+      result.showHalf(at: columns - 1)
+    }
     return result
   }
 
@@ -80,7 +89,7 @@ extension Screen {
       let index = fresh.index(of: 0)
       put(line, into: &fresh[index], freshCells, new.columns)
       // xterm keeps the end of a line that is cut above the screen.
-      if line.cells.count > new.columns { fresh[index].blank = .unseen }
+      if line.cells.count > new.columns + Screen.hiddenLimit { fresh[index].blank = .unseen }
       fresh.scrollUp()
     }
     for (row, line) in grid.screen.enumerated() {
@@ -96,6 +105,7 @@ extension Screen {
     if rewraps, new.columns != size.columns { tabs.reset() }
     let wasPending = isWrapPending
     size = new
+    hideColumns(of: grid, known: known)
     resetMargins()
     row = min(max(0, grid.cursor.row), rows - 1)
     isWrapPending = grid.rewraps ? grid.cursor.column >= columns : wasPending && column < columns

@@ -333,6 +333,7 @@ extension Screen {
       }
     }
     cells = freshCells
+    makeHidden(false)
     if isAlternate { freshLines.switchScreens() }
     lines = freshLines
     past = PastLines(startsUnknown: true)

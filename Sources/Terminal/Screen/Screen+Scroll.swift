@@ -3,7 +3,7 @@ extension Screen {
   /// Moves the region up; blank lines are added at the bottom (IND, LF, wrap).
   @inline(__always) mutating func scrollUp(_ count: Int) {
     if count == 1, region.isWholeScreen {
-      lines.scrollUp()
+      if hasHidden { scrollUpWithHidden() } else { lines.scrollUp() }
       clearLine(rows &- 1)
     } else {
       scroll(region.top, region.bottom, up: count, isLeaving: true)

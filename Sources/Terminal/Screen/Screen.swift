@@ -34,6 +34,8 @@ package struct Screen: ~Copyable {
   var cells: UncheckedBuffer<Cell>
   var lines: LineRing
   var past: PastLines
+  /// The cells to the right of the screen; empty if there are none.
+  var hidden = UncheckedBuffer<Cell>(zeroed: 0)
   /// The primary screen before the size changed while the alternate one was shown.
   var suspended: ReflowGrid?
   /// Whether that has been shown again, in another size.

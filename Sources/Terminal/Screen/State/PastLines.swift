@@ -19,7 +19,7 @@ extension Screen {
   /// Scrolls the rows up to `last` by `count`; the first ones go into the history.
   mutating func pushLines(_ last: Int, _ count: Int) {
     for _ in 0..<count {
-      lines.scrollUp()
+      if hasHidden { scrollUpWithHidden() } else { lines.scrollUp() }
       if last < rows - 1 { lines.rotate(last, rows - 1, up: rows - 1 - last) }
       clearLine(last)
     }
@@ -104,6 +104,7 @@ extension Screen {
       }
     }
     cells = freshCells
+    makeHidden(false)
     if isAlternate { fresh.switchScreens() }
     lines = fresh
     keepPicture()
