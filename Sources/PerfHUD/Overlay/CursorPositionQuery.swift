@@ -11,6 +11,8 @@ struct CursorPositionQuery: Sendable {
   private var question: Question?
   private var attempts = 0
   private var isStopped = false
+  /// Until then the terminal may take another size without a signal, so that nothing is asked and nothing passes.
+  private var restsUntil: Instant?
   private(set) var askedAt: Instant
 
   private struct Question {
@@ -39,6 +41,7 @@ struct CursorPositionQuery: Sendable {
   mutating func ask(number: Int, passedBytes: UInt64, now: Instant) {
     attempts += 1
     askedAt = now
+    restsUntil = nil
     question = Question(
       number: number, passedBytes: passedBytes,
       deadline: now.advanced(byNanoseconds: TerminalFeatures.limit),
@@ -64,6 +67,7 @@ struct CursorPositionQuery: Sendable {
   /// The terminal does not answer such questions, so that no other goes out.
   mutating func stop() {
     question = nil
+    restsUntil = nil
     isStopped = true
   }
 
@@ -72,32 +76,44 @@ struct CursorPositionQuery: Sendable {
 
   /// Gives up what has not come in time.
   mutating func expire(now: Instant) {
+    if let rest = restsUntil, now >= rest.advanced(byNanoseconds: CursorPositionQuery.patience) {
+      restsUntil = nil
+    }
     guard let open = question else { return }
     if let until = open.holdsOutputUntil, now >= until { question?.holdsOutputUntil = nil }
     if now >= open.deadline { question = nil }
   }
 
   /// An answer to the open question is of no use any more.
-  mutating func cancel() { question = nil }
+  mutating func cancel() {
+    question = nil
+    restsUntil = nil
+  }
 
   /// The same, and the next question may go out at once.
-  mutating func startOver() {
+  ///
+  /// - Parameter rest: not before then; the output of the command waits until it is answered.
+  mutating func startOver(after rest: Instant? = nil) {
     question = nil
     attempts = 0
+    restsUntil = rest
   }
 
   /// Whether the output of the command waits for the answer.
-  var holdsOutput: Bool { question?.holdsOutputUntil != nil }
+  var holdsOutput: Bool { restsUntil != nil || question?.holdsOutputUntil != nil }
 
   /// When `expire` has something to do.
-  var deadline: Instant? { question?.holdsOutputUntil ?? question?.deadline }
+  var deadline: Instant? {
+    restsUntil?.advanced(byNanoseconds: CursorPositionQuery.patience)
+      ?? question?.holdsOutputUntil ?? question?.deadline
+  }
 
   /// When the next question may go out; `nil` while one is open, or if there is to be none.
   ///
   /// - Parameter answers: whether the terminal has answered other questions.
   func nextQuestion(now: Instant, answers: Bool) -> Instant? {
     guard question == nil, !isStopped else { return nil }
-    if attempts < CursorPositionQuery.attemptLimit { return now }
+    if attempts < CursorPositionQuery.attemptLimit { return max(now, restsUntil ?? now) }
     return answers ? max(now, askedAt.advanced(bySeconds: CursorPositionQuery.pause)) : nil
   }
 }

@@ -229,7 +229,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     view.isTooLarge = reported.isTooLarge
     let reflow = isUnknown ? .unknown : reflow(to: size, now: .now())
     compositor.resize(to: size, reflow: reflow, now: .now(), to: &output.queue)
-    input.noteResize()
+    input.noteResize(compositor, now: .now())
     if view.place(in: compositor.screen.size) == nil { compositor.hide() }
     // Before the command draws for the new size.
     askCursor(now: .now())

@@ -183,8 +183,10 @@ struct TerminalInput {
   /// The command has ended: the next reader of the terminal must not get the answers as keys.
   mutating func awaitLastAnswers() { questions.awaitLastAnswers(until: lastAnswerDue) }
 
-  /// The size of the terminal has changed: an open question is answered, but from before.
-  mutating func noteResize() { questions.startOver() }
+  /// The size of the terminal has changed.
+  mutating func noteResize(_ compositor: borrowing Compositor, now: Instant) {
+    questions.noteResize(compositor, now: now)
+  }
 
   /// The command has been stopped: nobody waits for the cursor any more.
   mutating func noteStop() { questions.cancel() }

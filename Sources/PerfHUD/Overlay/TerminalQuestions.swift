@@ -37,8 +37,17 @@ struct TerminalQuestions {
 
   mutating func awaitLastAnswers(until time: Instant) { lastAnswersUntil = time }
 
-  /// An open question is answered, but from before.
-  mutating func startOver() { query.startOver() }
+  /// A tmux that has just reported a size keeps further ones to itself for as long; nanoseconds. Its screen has them
+  /// already, so nothing may be written until then.
+  ///
+  /// Source: tmux 3.3a, `server_client_check_pane_resize` in server-client.c.
+  private static let tmuxRest: Int64 = 270_000_000
+
+  /// The terminal has another size: an open question is answered, but from before.
+  mutating func noteResize(_ compositor: borrowing Compositor, now: Instant) {
+    let rests = compositor.hasPendingMove && compositor.screen.delaysSizes
+    query.startOver(after: rests ? now.advanced(byNanoseconds: TerminalQuestions.tmuxRest) : nil)
+  }
 
   /// Begins as at the start, since somebody else has had the terminal.
   mutating func startOver(_ compositor: inout Compositor, now: Instant) {
@@ -94,7 +103,9 @@ struct TerminalQuestions {
         let isExact = TerminalQuestions.isWrapExcluded(at: place, compositor.screen.size)
         // Until the kind of terminal is known, what the output leaves may be unknown.
         if isExact, compositor.passedBytes == 0 { startCursor = place }
-        if compositor.hasPendingMove || isExact {
+        // If it has another size already, a signal is on its way.
+        let isLate = compositor.hasPendingMove && tty.size().cells != compositor.screen.size
+        if !isLate, compositor.hasPendingMove || isExact {
           compositor.setCursor(place, now: now, to: &output.queue)
           query.succeed()
         }

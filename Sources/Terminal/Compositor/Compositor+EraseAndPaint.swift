@@ -19,6 +19,7 @@ extension Compositor {
   /// uses the terminal.
   package mutating func release(now: Instant, to queue: inout OutputQueue) {
     synchronize()
+    endReflow(now: now, to: &queue)
     if modelled < held { passTogether(now: now, to: &queue) }
     eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)

@@ -24,25 +24,33 @@ extension Compositor {
     }
   }
 
-  /// What has to be known to take back lines that are not known.
+  /// By how many rows a size that the terminal had in between may differ.
+  private static let detourLimit = 60
+
+  /// What has to be done again when the position of the cursor is known.
   struct PendingReflow {
     var before: Residue
     var size: Size
   }
 
   mutating func reflow(to size: Size, now: Instant, to queue: inout OutputQueue) {
-    let before = residue ?? currentLines
-    let program = before.program
-    let pending = PendingReflow(before: before, size: size)
+    let pending = PendingReflow(before: residue ?? currentLines, size: size)
     paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
     hasChanges = true
-    let needsCursor = program.rewraps && program.hasUnseen && size.columns != program.size.columns
-    let missing = install(pending, extra: 0)
-    guard missing > 0 || needsCursor, screen.isRestorable else {
-      return repaintScreen(now: now, to: &queue)
-    }
+    install(pending, extra: 0)
+    guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
+    // The position of the cursor shows whether the terminal has done the same. It may also have another size already:
+    // what is painted for this one would wrap in a narrower one, and scroll in one that is less high.
     pendingReflow = pending
     screen.certainty.isCursorKnown = false
+  }
+
+  /// The terminal takes another size before it has reported its cursor: it has probably done what was expected.
+  mutating func assumeReflow() {
+    guard let pending = pendingReflow, let expected = residue?.terminal else { return }
+    pendingReflow = nil
+    screen.certainty.settleCursor()
+    if expected.expected > 0 { install(pending, extra: expected.expected) }
   }
 
   /// The lines of the program and of the terminal, with the HUD that is drawn.
@@ -57,11 +65,7 @@ extension Compositor {
   /// - Parameters:
   ///   - extra: how many lines of which nothing is known come back.
   ///   - isAll: whether there are no more of them.
-  /// - Returns: how many rows may be lines of which nothing is known.
-  @discardableResult
-  private mutating func install(
-    _ pending: PendingReflow, extra: Int, isAll: Bool = false
-  ) -> Int {
+  private mutating func install(_ pending: PendingReflow, extra: Int, isAll: Bool = false) {
     var after = pending.before
     after.isScattered = after.isScattered || after.isScattered(by: pending.size)
     after.program.resize(to: pending.size, extra: extra)
@@ -73,7 +77,6 @@ extension Compositor {
     }
     screen.install(after.program)
     residue = after
-    return max(after.program.missing, after.terminal.missing)
   }
 
   /// Paints the screen when the position of the cursor has come, or if it does not come.
@@ -84,20 +87,76 @@ extension Compositor {
     var extra = expected.expected
     if let place {
       extra = place.row - expected.cursor.row
-      let column = min(expected.cursor.column, size.columns - 1)
-      if extra < 0 || extra > max(expected.missing, 0) || place.column != column {
-        // The terminal has done something else: what is not known of the screen is given up rather than a HUD is left.
-        residue = nil
-        isPastScattered = isPastScattered || expected.rewraps
-        for row in 0..<screen.size.rows { screen.blankUnknown(row) }
-        return repaintScreen(now: now, to: &queue)
+      let last = size.columns - 1
+      let isExpected = min(place.column, last) == min(expected.cursor.column, last)
+      if extra < 0 || extra > max(expected.missing, 0) || !isExpected {
+        if followDetour(pending, to: place) { return repaintScreen(now: now, to: &queue) }
+        return giveUpReflow(movedBy: isExpected ? extra : nil, now: now, to: &queue)
       }
+    }
+    // Lines above that the HUD has split are more than can be told, so they may be what has come back. They go into the
+    // history again, as would lines that are not known.
+    if let residue, expected.rewraps, extra > 0, expected.total != residue.program.total {
+      return repaintScreen(pushing: extra, now: now, to: &queue)
     }
     // If fewer lines have come back than there was room for, there are no more.
     let isAll = place != nil && extra < expected.missing && expected.rewraps
     install(pending, extra: extra, isAll: isAll)
     screen.certainty.settleCursor()
     repaintScreen(now: now, to: &queue)
+  }
+
+  /// Finds a size that the terminal must have had in between, without a signal, for its cursor to be where it is. The
+  /// program's lines have then gone the same way.
+  private mutating func followDetour(_ pending: PendingReflow, to place: Point) -> Bool {
+    let before = pending.before
+    guard before.program.rewraps, !before.program.hasUnseen else { return false }
+    let size = pending.size
+    let last = size.columns - 1
+    for distance in 0...Compositor.detourLimit {
+      for rows in [size.rows - distance, size.rows + distance] where rows > 0 {
+        // A cursor whose line was in the history is as far to the right afterward as the screen was wide.
+        for columns in [size.columns, before.program.size.columns, place.column] where columns > 0 {
+          let detour = Size(rows: rows, columns: columns)
+          var terminal = before.terminal
+          terminal.resize(to: detour)
+          terminal.resize(to: size)
+          let cursor = terminal.cursor
+          guard cursor.row == place.row, min(cursor.column, last) == min(place.column, last) else {
+            continue
+          }
+          var after = before
+          after.terminal = terminal
+          after.program.resize(to: detour)
+          after.program.resize(to: size)
+          screen.install(after.program)
+          screen.certainty.settleCursor()
+          residue = after
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// The terminal has done something else: what is not known of the screen is given up rather than a HUD is left.
+  ///
+  /// - Parameter rows: how much lower the cursor is than expected: as many lines too many have come back from the
+  ///   history. `nil` if the cursor says nothing about the lines, since it has been in the history with its own: tmux
+  ///   has put it elsewhere then.
+  private mutating func giveUpReflow(
+    movedBy rows: Int?, now: Instant, to queue: inout OutputQueue
+  ) {
+    guard let residue else { return }
+    let rewraps = residue.program.rewraps
+    isPastScattered = isPastScattered || rewraps
+    for row in 0..<screen.size.rows { screen.blankUnknown(row) }
+    var surplus = 0
+    if let rows {
+      self.residue = nil
+      if rewraps { surplus = rows + residue.program.total - residue.terminal.total }
+    }
+    repaintScreen(pushing: surplus, now: now, to: &queue)
   }
 
   /// The primary screen is shown again after a change of size. Where the HUD was before, lines may be longer in the
@@ -109,7 +168,11 @@ extension Compositor {
   }
 
   /// Paints all that is known of the screen, and blanks where a piece of the HUD is over something unknown.
-  mutating func repaintScreen(now: Instant, to queue: inout OutputQueue) {
+  ///
+  /// - Parameter surplus: how many lines go back into the history first.
+  mutating func repaintScreen(
+    pushing surplus: Int = 0, now: Instant, to queue: inout OutputQueue
+  ) {
     needsRepaint = true
     guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, isPainted == false else {
       return
@@ -121,6 +184,7 @@ extension Compositor {
     var renderState = begin(to: &queue)
     renderState.movesByRows = false
     renderState.row = -1
+    push(surplus, &renderState, to: &queue)
     if residue?.program.rewraps == true { prepareRows(&residue, &renderState, to: &queue) }
     terminalPast = residue.map {
       TerminalPast($0.terminal, screen, isCut: !hasUnknown(0))
@@ -149,16 +213,22 @@ extension Compositor {
     let isScattered = residue?.isScattered == true
     isPastScattered = isPastScattered || isScattered
     let count = min(program.total - terminal.total, screen.size.rows)
-    if count > 0 {
-      setLook(Style.plain, &renderState, to: &queue)
-      move(screen.size.rows - 1, 0, &renderState, to: &queue)
-      for _ in 0..<count { queue.append(0x0A) }
-      residue?.terminal.scroll(count)
-    }
+    push(count, &renderState, to: &queue)
+    if count > 0 { residue?.terminal.scroll(count) }
     for row in 0..<screen.size.rows
     where isScattered || residue?.terminal.keepsRow(row, of: program) != true {
       screen.blankUnknown(row)
     }
+  }
+
+  /// Scrolls the first rows into the history.
+  private mutating func push(
+    _ count: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
+  ) {
+    guard count > 0 else { return }
+    setLook(Style.plain, &renderState, to: &queue)
+    move(screen.size.rows - 1, 0, &renderState, to: &queue)
+    for _ in 0..<min(count, screen.size.rows) { queue.append(0x0A) }
   }
 
   private func hasUnknown(_ row: Int) -> Bool {

@@ -21,11 +21,11 @@ extension Compositor {
   package mutating func resize(
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
-    guard size != self.size else { return }
+    // A terminal that is back at its size may have moved the HUD on the way.
+    guard size != self.size || (reflow == .modeled && isPainted) else { return }
     synchronize()
     forgetStart()
-    if pendingReflow != nil { screen.certainty.settleCursor() }
-    pendingReflow = nil
+    assumeReflow()
     self.size = size
     if reflow == .modeled, screen.isCursorKnown, size == Screen.clamped(size) {
       return self.reflow(to: size, now: now, to: &queue)

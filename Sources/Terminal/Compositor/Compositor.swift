@@ -107,7 +107,7 @@ package struct Compositor: ~Copyable {
     var paintedFrame: Rect
   }
 
-  /// Set while it is not known yet how many lines have come back of which the model knows nothing.
+  /// Set after a change of size until the terminal has reported its cursor.
   var pendingReflow: PendingReflow?
   /// What the terminal has after a change of size, until the screen is painted.
   var residue: Residue?

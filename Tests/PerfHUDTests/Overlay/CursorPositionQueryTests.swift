@@ -46,4 +46,21 @@ import Testing
     #expect(!inquiry.holdsOutput && inquiry.deadline == nil)
     #expect(inquiry.nextQuestion(now: after(60_000), answers: true) == nil)
   }
+
+  @Test func `after a change of size nothing passes or is asked until tmux rests`() {
+    var inquiry = CursorPositionQuery(number: 0, now: start)
+    inquiry.startOver(after: after(270))
+    #expect(inquiry.holdsOutput && inquiry.deadline == after(570))
+    #expect(inquiry.nextQuestion(now: after(1), answers: true) == after(270))
+    inquiry.expire(now: after(569))
+    #expect(inquiry.holdsOutput)
+    // It cannot be asked while a sequence is not whole.
+    var other = inquiry
+    other.expire(now: after(570))
+    #expect(!other.holdsOutput && other.deadline == nil)
+    inquiry.ask(number: 1, passedBytes: 0, now: after(270))
+    #expect(inquiry.deadline == after(570))
+    inquiry.expire(now: after(570))
+    #expect(!inquiry.holdsOutput)
+  }
 }
