@@ -99,7 +99,9 @@ class Pane:
         if program == "shell":
             inner = ["bash", "--noprofile", "--rcfile", rc, "-i"]
         else:
-            inner = ["sh", "-c", f"tty > {self.folder}/tty; exec vim -u NONE -N -n --cmd 'set noswapfile' text"]
+            # A short wait after ESC: else the next resize comes before vim has taken it.
+            options = "set noswapfile ttimeout ttimeoutlen=20"
+            inner = ["sh", "-c", f"tty > {self.folder}/tty; exec vim -u NONE -N -n --cmd '{options}' text"]
         command = [perfhud, "--", *inner] if perfhud else inner
         self.start(command)
         self.wait_until(lambda: os.path.exists(f"{self.folder}/tty") and os.path.getsize(f"{self.folder}/tty") > 0,
