@@ -10,7 +10,8 @@ extension Layout {
   static let tabLineRows = 20
   /// The least rows for a footer.
   private static let footerRows = 11
-  /// The least rows for a list; with fewer there are only gauges.
+  /// The least rows for a list below a row with all gauges. With fewer there are only gauges, unless the list was asked
+  /// for: then it has all the rows.
   static let listRows = 4
   /// The least rows for a list below gauges with a row each.
   private static let gaugeRows = 10
@@ -46,6 +47,9 @@ extension Layout {
 
   static func placePane(in size: Size, _ view: PaneView) -> [PlacedWidget] {
     if view.hasProgress { return placeReplay(in: size, view) }
+    if size.rows < listRows, view.hasList, view.isListAsked {
+      return [PlacedWidget(id: .list, frame: Rect(size))]
+    }
     if size.rows == 1 { return [PlacedWidget(id: .line, frame: Rect(size))] }
     var column = WidgetColumn(Rect(size))
     var placed: [PlacedWidget] = []

@@ -5,10 +5,15 @@ import Terminal
 
 // The window of the list: its edge, its rows, its prompt.
 
-/// The area of the rows in a list window: below the heading in a pane, inside the frame over a program.
+/// The least rows of a list window with a frame, or in a pane with a heading.
+private func listEdgeRows(_ family: HUDFamily) -> Int { family == .overlay ? 3 : 2 }
+
+/// The area of the rows in a list window: below the heading in a pane, inside the frame over a program. A window that
+/// is too low for those is all rows.
 func listInner(_ size: Size, _ family: HUDFamily) -> Rect {
+  guard size.rows >= listEdgeRows(family) else { return Rect(size) }
   guard family == .overlay else {
-    return Rect(row: 1, column: 0, rows: max(0, size.rows - 1), columns: size.columns)
+    return Rect(row: 1, column: 0, rows: size.rows - 1, columns: size.columns)
   }
   return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
 }
@@ -21,19 +26,20 @@ func drawListWindow(
   chosen: Target? = nil
 ) {
   let size = canvas.grid.size
-  guard size.rows >= 2, size.columns >= 4 else { return }
+  guard size.rows >= 1, size.columns >= 4 else { return }
   let isFocused = focus.isInList
-  if context.isOverlay {
+  let hasEdge = size.rows >= listEdgeRows(context.state.family)
+  if hasEdge, context.isOverlay {
     drawBorder(
       &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, context)
-  } else {
+  } else if hasEdge {
     drawHeadingLine(&canvas, isFocused: isFocused, context)
   }
   let page = context.state.page
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
   var inner = listInner(size, context.state.family)
   guard page != .frames else {
-    drawPageTitle(&canvas, title, page, context)
+    if hasEdge { drawPageTitle(&canvas, title, page, context) }
     canvas.clip = inner
     drawFrameTimes(&canvas, inner, context)
     canvas.clip = Rect(size)
@@ -53,12 +59,23 @@ func drawListWindow(
   // Of a low list of phases the heading is on the line with its name.
   let hasHeads = page == .phases && rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
   let showsSeen = !hasHeads && (context.isOverlay || !hasFoot)
-  drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: !hasHeads, context)
-  if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
+  if hasEdge {
+    drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: !hasHeads, context)
+  }
+  if hasEdge, hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, context)
   if list.shownCount == 0 { drawEmpty(&canvas, inner, page, context) }
   canvas.clip = Rect(size)
+  guard hasEdge else {
+    if list.prompt != nil {
+      let foot = Rect(row: size.rows - 1, column: 0, rows: 1, columns: size.columns)
+      canvas.fill(" ", row: foot.row, column: 0, count: size.columns)
+      drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
+    }
+    if context.isOverlay { setApart(&canvas, context) }
+    return
+  }
   guard !context.isOverlay else {
     let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
     drawListFoot(&canvas, foot, list, isFocused: isFocused, context)

@@ -15,6 +15,7 @@ extension HUD {
     if state.family == .pane {
       var view = PaneView(
         state.tab, hasList: pane.hasList, isCollapsed: pane.isCollapsed, overview: state.layout)
+      view.isListAsked = pane.isListAsked
       view.hasProgress = state.replay != nil
       view.panel = state.listPanel
       view.hasLongPanel = state.hasLongPanel
@@ -61,6 +62,7 @@ extension HUD {
       return
     }
     let wasInList = focus.isInList
+    pane.isListAsked = page != nil
     if tab != state.tab {
       beginSlide()
       // A list that was opened to be focused closes with it.
@@ -107,7 +109,9 @@ extension HUD {
   /// Shows a page on its tab. If it is already shown, closes the list or leaves the tab.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
-    guard state.tab == tab, pane.hasList, state.page == page else { return choose(tab, page: page) }
+    guard state.tab == tab, stack.isOpen(.list), state.page == page else {
+      return choose(tab, page: page)
+    }
     guard !focus.isInList else { return }
     if tab != .overview { return choose(.overview) }
     pane.hasList = false

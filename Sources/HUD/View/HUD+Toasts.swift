@@ -125,7 +125,7 @@ extension HUD {
         until: now.advanced(
           byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime))
     }
-    show(toasts: Array((lines + results).suffix(HUD.toastLimit)))
+    show(toasts: Array((lines + results).suffix(toastRows)))
   }
 
   /// Updates the loading message.

@@ -116,6 +116,8 @@ package struct HUDState: Sendable {
 struct PaneTabState: Sendable {
   /// Whether a list is shown.
   var hasList = false
+  /// Whether the list was opened by a key of its own rather than with its tab.
+  var isListAsked = false
   /// The page of the overview when another tab was chosen.
   var overviewPage: ListPage?
   /// Whether the gauges share a single row.

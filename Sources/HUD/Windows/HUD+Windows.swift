@@ -10,7 +10,9 @@ struct Surface: Sendable {
 
 /// The windows other than the gauges: their positions, and all windows as one picture.
 extension HUD {
-  static let toastLimit = 3
+  private static let toastLimit = 3
+  /// Below this number of rows only the newest toast is shown, and a page over a program covers the gauges.
+  private static let fewRows = 8
   package static let toastSeconds = 2.0
   private static let logRows = 10
   private static let logColumns = 36
@@ -129,7 +131,7 @@ extension HUD {
     case .toast:
       let columns = min(
         room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
-      let rows = min(messages.toasts.count, HUD.toastLimit)
+      let rows = min(messages.toasts.count, toastRows)
       guard state.family == .overlay else {
         // Whole rows of a pane, because half of a value next to it would be misread.
         return paneToastFrame(Size(rows: rows, columns: room.columns))
@@ -148,6 +150,9 @@ extension HUD {
     }
   }
 
+  /// The number of toasts that are shown together.
+  var toastRows: Int { room.rows < HUD.fewRows ? 1 : HUD.toastLimit }
+
   /// The frame of toasts in a pane, which the gauges fill: over the end of the graph above a page, otherwise above the
   /// status line, if there is one. A gauge is covered only if there is nothing else.
   private func paneToastFrame(_ size: Size) -> Rect {
@@ -157,6 +162,10 @@ extension HUD {
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
     }
     // Values stay visible: in a low pane the title row is covered instead.
+    if room.rows < HUD.fewRows, let page {
+      // A page in a low pane loses its heading, not its rows.
+      return Rect(row: page.row, column: room.column, rows: 1, columns: room.columns)
+    }
     let values = layout.filter { HUD.valueWidgets.contains($0.id) }
     let lastValue = values.map(\.frame.endRow).max() ?? 0
     // The position in a recording stays visible too.
@@ -179,10 +188,16 @@ extension HUD {
   /// The widgets that are covered last if there is little room.
   private static let valueWidgets: Set<WidgetID> = [.line, .strip, .cpu, .memory, .fps]
 
-  /// Whether a pane has a row without a value, for toasts.
+  /// Whether there is a row that toasts may cover: in a pane one without a value.
   var hasFreeRow: Bool {
     state.family == .overlay
-      || layout.contains { !HUD.valueWidgets.contains($0.id) && $0.id != .progress }
+      ? room.rows > 1
+      : layout.contains { placed in
+        // The only row of a page is as good as a value.
+        placed.id == .list
+          ? placed.frame.rows > 1
+          : !HUD.valueWidgets.contains(placed.id) && placed.id != .progress
+      }
   }
 
   /// The size of the help in a room, including its box if there is room for one.
@@ -201,6 +216,11 @@ extension HUD {
   private func listFrame(beside gauges: Rect) -> Rect {
     // A pane has a place for the list.
     if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
+    // With few rows it gets all of them.
+    if room.rows < HUD.fewRows {
+      let columns = max(gauges.columns, min(room.columns, HUD.logColumns))
+      return beside(gauges, Size(rows: room.rows, columns: columns))
+    }
     let free = room.rows - gauges.rows
     if free < 2 * HUD.leastLogRows, gauges.rows >= HUD.logRows + HUD.valueRows {
       // There is little room beside a large HUD: the page covers its graphs.
@@ -300,6 +320,7 @@ extension HUD {
     if state.family == .pane {
       state.graph.leave()
       pane.hasList = true
+      pane.isListAsked = true
       relayout()
       // A pane that is too low for a list keeps the focus.
       guard stack.isOpen(.list) else { return focus.reset() }
