@@ -25,11 +25,12 @@ extension PageRows {
   /// A name is cut, never a value.
   private func write(_ notice: Notice, to line: inout ListRow) {
     let start = line.mark
+    let role: Role = notice.kind == .alertEnded ? .text : .alert
     if !notice.name.isEmpty {
-      line.append(notice.name, .alert)
-      line.append(": ", .alert)
+      line.append(notice.name, role)
+      line.append(": ", role)
     }
-    line.append(notice.finding(language, isShort: false), .alert)
+    line.append(notice.finding(language, isShort: false), role)
     if let times = notice.times {
       line.append(context.state.isASCII ? " x" : " ×", .alert)
       line.append(number: times, .alert)
@@ -39,10 +40,10 @@ extension PageRows {
     let short = notice.finding(language, isShort: true)
     if !notice.name.isEmpty {
       let room = columns - line.columns - Canvas.width(short) - 2
-      write(notice.name, min(Canvas.width(notice.name), max(4, room)), .alert, to: &line)
-      line.append(": ", .alert)
+      write(notice.name, min(Canvas.width(notice.name), max(4, room)), role, to: &line)
+      line.append(": ", role)
     }
-    line.append(short, .alert)
+    line.append(short, role)
   }
 
   private func write(_ entry: ActionLog.Entry, to line: inout ListRow) {
@@ -103,6 +104,9 @@ extension Notice {
     case .restarted: text.append(Word.restarted.text(language))
     case .newest: text.append(.noticeNewest, rate, language)
     case .alert: for index in 0..<valueText.count { text.append(valueText[index]) }
+    case .alertEnded:
+      text.append(
+        .alertEnded, NumberFormat.elapsed(seconds: seconds, isFinal: true), language)
     }
     return text
   }
@@ -114,11 +118,18 @@ extension Notice {
 extension InlineText {
   /// Appends a word with a value in place of its `#`.
   fileprivate mutating func append(_ word: Word, _ value: Double, _ language: Language) {
+    var text = ShortText()
+    text.append(value, decimals: 0)
+    append(word, text, language)
+  }
+
+  /// Appends a word with a text in place of its `#`.
+  fileprivate mutating func append(_ word: Word, _ value: ShortText, _ language: Language) {
     let text = word.text(language)
     for index in 0..<text.utf8CodeUnitCount {
       let byte = unsafe text.utf8Start[index]
       if byte == UInt8(ascii: "#") {
-        append(value, decimals: 0)
+        for position in 0..<value.count { append(value[position]) }
       } else {
         append(byte)
       }

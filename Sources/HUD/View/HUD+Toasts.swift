@@ -119,11 +119,13 @@ extension HUD {
           until: now.advanced(
             byNanoseconds: toast.time.nanoseconds(since: time) + ToastQueue.lifetime)))
     }
-    lines += found.map { notice in
-      ToastLine(
-        notice.text(state.language),
-        until: now.advanced(
-          byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime))
+    // The end of an alert is only in the log.
+    for notice in found where notice.kind != .alertEnded {
+      lines.append(
+        ToastLine(
+          notice.text(state.language),
+          until: now.advanced(
+            byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime)))
     }
     show(toasts: Array((lines + results).suffix(toastRows)))
   }

@@ -25,10 +25,16 @@ package struct AlertList: Sendable {
   ) {
     guard !row.isProvisional else { return }
     guard !row.hasEnded else {
-      for index in trackers.indices { trackers[index].finish(at: row.time) }
+      for index in trackers.indices {
+        let wasRaised = trackers[index].isRaised
+        trackers[index].finish(at: row.time)
+        noteEnd(of: index, wasRaised, &notices)
+      }
       return
     }
     for index in trackers.indices {
+      let wasRaised = trackers[index].isRaised
+      defer { noteEnd(of: index, wasRaised, &notices) }
       let metric = trackers[index].rule.subject.metric(leading: leading)
       // A program that draws nothing does not have a low frame rate.
       let isUnknown = metric == .fps && row.isIdle
@@ -40,8 +46,18 @@ package struct AlertList: Sendable {
   }
 
   /// Starts over for another process.
-  mutating func restart() {
-    for index in trackers.indices { trackers[index].restart() }
+  mutating func restart(notices: inout NoticeList) {
+    for index in trackers.indices {
+      let wasRaised = trackers[index].isRaised
+      trackers[index].restart()
+      noteEnd(of: index, wasRaised, &notices)
+    }
+  }
+
+  /// Adds a notice if the alert of a rule has just ended.
+  private func noteEnd(of index: Int, _ wasRaised: Bool, _ notices: inout NoticeList) {
+    guard wasRaised, !trackers[index].isRaised, let end = trackers[index].over else { return }
+    notices.add(Notice(endOfAlert: index, trackers[index], at: end))
   }
 }
 
@@ -53,5 +69,12 @@ extension Notice {
     let text = tracker.rule.formatted(tracker.value ?? 0)
     for index in 0..<text.count { valueText.append(text[index]) }
     count = tracker.count
+  }
+
+  /// The end of the alert of a rule.
+  init(endOfAlert index: Int, _ tracker: RuleTracker, at time: Instant) {
+    self.init(.alertEnded, Event.Name(tracker.rule.text), at: time)
+    rule = UInt8(truncatingIfNeeded: index)
+    if let begin = tracker.last { seconds = max(0, Double(time.nanoseconds(since: begin)) * 1e-9) }
   }
 }

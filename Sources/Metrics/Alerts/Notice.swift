@@ -26,6 +26,8 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
     case newest
     /// The rule with the number `rule` holds; `name` is its text and `value` is the value that raised it.
     case alert
+    /// The alert of the rule with the number `rule` has ended after `seconds`. It is in the log, and no toast.
+    case alertEnded
   }
 
   /// Increases with each notice; a repeated notice keeps its id.
@@ -38,6 +40,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package var bytes = 0.0
   package var percent = 0.0
   package var rate = 0.0
+  package var seconds = 0.0
   package var listener = EventListener.here
   /// For an alert, the index of its rule in `Run.alerts`.
   package var rule: UInt8 = 0
@@ -52,9 +55,9 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The last 16 notices.
+/// The last 32 notices: an alert that has ended has two.
 package struct NoticeList: Sendable {
-  static let capacity = 16
+  static let capacity = 32
   /// How long a notice is shown, in nanoseconds.
   package static let lifetime: Int64 = 8_000_000_000
   /// A visit deserves a notice if it kept more than this number of bytes, and more than this share of what it took.

@@ -129,7 +129,7 @@ extension Run {
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()
-    alerts.restart()
+    alerts.restart(notices: &noticeList)
   }
 
   /// The recent notices of perfhud, oldest first.

@@ -172,7 +172,7 @@ package struct Run: Sendable {
     unansweredKey = UnansweredKey()
     ended = nil
     processes = nil
-    alerts.restart()
+    alerts.restart(notices: &noticeList)
     limitWatch.restart()
     // What the previous program has reported about itself no longer holds.
     phaseSource.changeTarget()

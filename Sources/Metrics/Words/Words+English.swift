@@ -118,6 +118,7 @@ extension Word {
     case .alertOver: "over"
     case .alertQuiet: "quiet"
     case .alertWorst: "worst"
+    case .alertEnded: "ended after #"
     case .settingsHint: "<> change  Enter type  S save  , keep  Esc undo"
     case .settingsHintShort: "<> S save Esc undo"
     case .settingPrompt: "new value: "

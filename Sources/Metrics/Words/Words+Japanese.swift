@@ -118,6 +118,7 @@ extension Word {
     case .alertOver: "収束"
     case .alertQuiet: "正常"
     case .alertWorst: "最悪値"
+    case .alertEnded: "収束（#）"
     case .settingsHint: "<>変更 Enter入力 S保存 ,維持 Esc取消"
     case .settingsHintShort: "<> S保存 Esc取消"
     case .settingPrompt: "新しい値: "

@@ -118,6 +118,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case alertOver
   case alertQuiet
   case alertWorst
+  case alertEnded
   case settingsHint
   case settingsHintShort
   case settingPrompt

@@ -67,6 +67,36 @@ import Testing
     #expect(hud.lines.contains { $0.contains(":") && $0.contains("cpu > 75% for 2s: ") })
   }
 
+  @Test(arguments: Language.allCases)
+  func `the end of an alert is in the log with its duration, and is no toast`(language: Language)
+    throws
+  {
+    var process = MadeUpProcess(header: Self.run.header)
+    while process.run.alerts.raised == 0 { process.step() }
+    let begin = process.seconds
+    while process.run.alerts.raised > 0 { process.step() }
+    let seconds = process.seconds - begin
+    var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState(language: language))
+    hud.draw(process.run, now: process.now)
+    let words = language == .english ? "ended after " : "収束（"
+    #expect(!hud.text.contains(words))
+    _ = hud.handle(.character("l"), run: process.run)
+    hud.draw(process.run, now: process.now)
+    let lines = hud.lines.filter { $0.contains("cpu > 75% for 2s: ") && $0.hasPrefix(" ") }
+    #expect(lines.count == 2, "\(hud.text)")
+    let tenths = Int((seconds * 10).rounded())
+    #expect(lines.last?.contains("\(words)\(tenths / 10).\(tenths % 10)s") == true, "\(lines)")
+  }
+
+  @Test func `an alert that holds when the target ends has its end in the log`() {
+    var process = MadeUpProcess(header: Self.run.header)
+    while process.run.alerts.raised == 0 { process.step() }
+    process.change = { $0.hasEnded = true }
+    process.step()
+    let hud = screen(80, 24, process.run, keys: [.character("l")])
+    #expect(hud.lines.contains { $0.contains("cpu > 75% for 2s: ended after") }, "\(hud.text)")
+  }
+
   @Test func `without a rule the page says how to set one`() {
     let hud = screen(80, 24, threeMinutes.run, keys: [.character("!")])
     #expect(hud.text.contains("no rules; set one with --alert"))
