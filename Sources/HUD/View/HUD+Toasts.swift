@@ -51,7 +51,7 @@ extension HUD {
     return true
   }
 
-  /// The shown target, which counts as the sender of messages whose sender is unknown.
+  /// The shown target.
   private func target(_ run: borrowing Run) -> (name: String, process: Int32) {
     guard let pid = run.latest?.pid, let name = run.latest?.name else {
       return (run.program.name.text, 0)
@@ -59,12 +59,21 @@ extension HUD {
     return (name.text, pid)
   }
 
-  /// The text of a program, marked as a quotation: `cat: "saved"`.
+  /// The text of a program, marked as a quotation: `"saved"` of the target, whose name the HUD shows anyway, and
+  /// `cat: "saved"` of another process. A name that could be taken for perfhud's own is replaced by the pid.
+  ///
+  /// - Parameter alwaysNames: Whether the target is named too, as on a cover.
   private func quotation(
-    _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32)
+    _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32),
+    alwaysNames: Bool = false
   ) -> String {
+    let isKnown = speaker.process > 0 || !speaker.name.isEmpty
+    let isTarget =
+      !isKnown || speaker.process == target.process
+      || (speaker.name.text == target.name && !OwnName.isLike(target.name))
+    if isTarget, !alwaysNames { return "\"\(text.text)\"" }
     var name = speaker.name.text
-    if name.isEmpty { name = target.name }
+    if name.isEmpty, isTarget { name = target.name }
     if name.isEmpty || OwnName.isLike(name) {
       name = "pid \(speaker.process > 0 ? speaker.process : target.process)"
     }
@@ -142,7 +151,10 @@ extension HUD {
     }
     let isAllowed = allowsCover && messages.noCoverUntil.map { now >= $0 } ?? true
     let covers = isAllowed && loading.covers(asOf: time)
-    let text = quotation(loading.text, of: loading.speaker, target(run))
+    // What covers the screen always has a name, also when it is a line again.
+    let text = quotation(
+      loading.text, of: loading.speaker, target(run),
+      alwaysNames: loading.coversScreen && state.family == .overlay)
     show(loading: LoadingLine(text, progress: loading.progress, coversScreen: covers))
   }
 }

@@ -193,7 +193,8 @@ struct OnProgram: KeyedScreen {
 
   @Test func `nobody speaks in the name of perfhud`() {
     for (name, shown) in [
-      ("", "demo: \"hello\""), ("PerfHUD", "pid 77: \"hello\""), ("a\u{1B}[2J", "a␛[2J: \"hello\""),
+      ("", "pid 77: \"hello\""), ("PerfHUD", "pid 77: \"hello\""),
+      ("a\u{1B}[2J", "a␛[2J: \"hello\""),
     ] {
       var screen = OnProgram()
       var event = Event(.toast)

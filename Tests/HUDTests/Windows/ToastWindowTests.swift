@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 import TestSupport
 import Testing
@@ -31,6 +32,42 @@ extension HUDWindowTests {
     screen.draw()
     #expect(screen.frame(.toast) == nil && screen.hud.bounds == frame)
     #expect(screen.hud.deadline(now: screen.process.now) == nil)
+  }
+
+  @Test(arguments: [
+    ("demo", 4242), ("other", 4242), ("demo", 77), ("", 0),
+  ])
+  func `the program's own words are quoted without its name, which the HUD shows anyway`(
+    name: String, process: Int32
+  ) {
+    for kind in [Event.Kind.toast, .loading] {
+      for family in [HUDFamily.overlay, .pane] {
+        var screen = OnProgram(family: family)
+        var event = Event(kind)
+        event.name = Event.Name("hello")
+        event.speaker = Speaker(name: name, process: process, group: process)
+        screen.process.apply(.event(event, screen.process.now))
+        screen.draw()
+        #expect(screen.hud.text.contains("\"hello\""), "\(screen.hud.text)")
+        #expect(!screen.hud.text.contains(": \"hello\""), "\(screen.hud.text)")
+      }
+    }
+  }
+
+  @Test func `what covers the screen has a name, also of the program itself`() {
+    var screen = OnProgram()
+    var event = Event(.loading)
+    event.name = Event.Name("opening")
+    event.coversScreen = true
+    event.speaker = Speaker(name: "demo", process: 4242, group: 4242)
+    screen.process.apply(.event(event, screen.process.now))
+    screen.draw()
+    #expect(screen.hud.text.contains("demo: \"opening\""))
+    // Its text stays when it becomes a line, so that it stays closed once it was closed.
+    let isDismissed = screen.hud.dismissLoading()
+    screen.process.pass(seconds: 1)
+    screen.draw()
+    #expect(isDismissed && screen.frame(.loading) == nil)
   }
 
   @Test func `in a pane toasts hide neither the foot of a page nor the status line`() throws {
