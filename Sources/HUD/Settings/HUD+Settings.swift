@@ -38,7 +38,7 @@ extension HUD {
     // These can also be changed by keys outside the editor.
     if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
     note(setting: "interval", DurationText.text(state.interval))
-    settingsState.sheet = SettingsEditor(settingsState.settings)
+    settingsState.sheet = SettingsEditor(settingsState.settings, state.family)
     open(.settings, .help, takesKeys: true)
   }
 

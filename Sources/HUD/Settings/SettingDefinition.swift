@@ -6,6 +6,15 @@ import PerfHUDBase
 /// The settings editor, `perfhud config`, the template of the configuration file and `Settings` itself are derived from
 /// the declarations in `SettingDefinition.all`.
 package struct SettingDefinition: Sendable {
+  /// Where a setting has an effect.
+  enum Scope: Sendable {
+    case everywhere
+    /// Only in a full-screen view.
+    case pane
+    /// Only in a HUD over a program.
+    case overlay
+  }
+
   /// The name in the configuration file.
   package let key: String
   /// The default as text; `nil` if there is none, or if it depends on the mode.
@@ -27,6 +36,7 @@ package struct SettingDefinition: Sendable {
   package let isOfOneRun: Bool
   /// Whether its value consists of parts that are chosen from a list and ordered.
   let hasParts: Bool
+  let scope: Scope
 
   /// Parses a text and stores the value.
   let parse: @Sendable (String, inout Settings) throws(SettingError) -> Void
@@ -44,7 +54,7 @@ package struct SettingDefinition: Sendable {
     _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: Word,
     steps: [String] = [], range: String? = nil, standard: String? = nil, isLive: Bool = false,
     isFlag: Bool = false, isList: Bool = false, isOfOneRun: Bool = false,
-    hasParts: Bool = false,
+    hasParts: Bool = false, scope: Scope = .everywhere,
     parse: @escaping @Sendable (String, inout Settings) throws(SettingError) -> Void,
     format: @escaping @Sendable (Value) -> String?
   ) {
@@ -57,12 +67,21 @@ package struct SettingDefinition: Sendable {
     self.isList = isList
     self.isOfOneRun = isOfOneRun
     self.hasParts = hasParts
+    self.scope = scope
     self.parse = parse
     self.format = { format($0[keyPath: path]) }
     isEqual = { $0[keyPath: path] == $1[keyPath: path] }
     let text = standard ?? format(Settings()[keyPath: path])
     self.standard = text?.isEmpty == true ? nil : text
   }
+
+  /// The settings that have an effect in a kind of HUD, which are those of its settings editor.
+  static func of(_ family: HUDFamily) -> [SettingDefinition] {
+    family == .pane ? ofPane : ofOverlay
+  }
+
+  private static let ofPane = all.filter { $0.scope != .overlay }
+  private static let ofOverlay = all.filter { $0.scope != .pane }
 
   package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
 

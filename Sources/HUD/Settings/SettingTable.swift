@@ -10,17 +10,17 @@ extension SettingDefinition {
       range: "20ms - 1h", isLive: true, parse: parseInterval, format: DurationText.text),
     SettingDefinition(
       "tick", \.tick, .settingTick, steps: ["0", "10", "20", "30", "60", "120", "240"],
-      range: "0 - 240", parse: parseTick, format: { "\($0)" }),
+      range: "0 - 240", scope: .pane, parse: parseTick, format: { "\($0)" }),
     choice("memory", \.memory, .settingMemory),
     choice("graph", \.graph, .settingGraph, isLive: true),
     SettingDefinition(
       "layout", \.layout, .settingLayout, steps: OverviewLayout.examples.map(\.text),
       range: OverviewLayout.choices.map(OverviewLayout.name).joined(separator: ", "),
-      isLive: true, hasParts: true,
+      isLive: true, hasParts: true, scope: .pane,
       parse: { text, settings throws(SettingError) in settings.layout = try OverviewLayout(text) },
       format: \.text),
     flag("ascii", \.isASCII, .settingASCII),
-    flag("mouse", \.hasMouse, .settingMouse, isLive: true),
+    flag("mouse", \.hasMouse, .settingMouse, isLive: true, scope: .pane),
     choice("lang", \.language, .settingLanguage, isLive: true),
     SettingDefinition(
       "theme", \.theme, .settingTheme, steps: ThemeName.allCases.map(\.rawValue), isLive: true,
@@ -29,23 +29,23 @@ extension SettingDefinition {
         settings.theme = text == "default" ? .auto : try parseName("theme", text)
       },
       format: \.rawValue),
-    choice("corner", \.corner, .settingCorner, isLive: true),
+    choice("corner", \.corner, .settingCorner, isLive: true, scope: .overlay),
     SettingDefinition(
       "size", \.size, .settingSize, steps: ["line", "small", "medium", "large"],
       range: "line, small, medium, large, 40x10", isLive: true,
-      parse: parseSize, format: { "\($0)" }),
+      scope: .overlay, parse: parseSize, format: { "\($0)" }),
     SettingDefinition(
       "prefix", \.prefixKey, .settingPrefixKey,
       steps: ["f12", "f9", "ctrl-^", "ctrl-]", "ctrl-g", "alt-x", "none"],
-      range: "none, f1 - f12, ctrl-^, ctrl-g, alt-x, ...",
+      range: "none, f1 - f12, ctrl-^, ctrl-g, alt-x, ...", scope: .overlay,
       parse: parsePrefixKey, format: { $0?.description ?? "none" }),
-    flag("step-aside", \.avoidsCursor, .settingStepAside, isLive: true),
-    flag("hidden", \.isHidden, .settingHidden),
+    flag("step-aside", \.avoidsCursor, .settingStepAside, isLive: true, scope: .overlay),
+    flag("hidden", \.isHidden, .settingHidden, scope: .overlay),
     SettingDefinition(
       "auto-show", \.autoShow, .settingAutoShow, steps: ["off", "1s", "2s", "5s", "10s"],
-      range: "off, 100ms - 1h", parse: parseAutoShow,
+      range: "off, 100ms - 1h", scope: .overlay, parse: parseAutoShow,
       format: { $0 == 0 ? "off" : DurationText.text($0) }),
-    flag("restart-hud", \.restartsHUD, .settingRestartHUD),
+    flag("restart-hud", \.restartsHUD, .settingRestartHUD, scope: .overlay),
     flag("tree", \.tree, .settingTree),
     choice("phase-from", \.phaseChoice, .settingPhaseFrom),
     SettingDefinition(
@@ -56,7 +56,7 @@ extension SettingDefinition {
       range: "1/s - 1000000/s", standard: "30/s",
       parse: parseRate, format: { _ in nil }),
     flag("summary", \.summary, .settingSummary),
-    flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget),
+    flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget, scope: .pane),
     text("events", \.events, .settingEvents, range: "/path/to/file", isOfOneRun: true),
     flag("no-events", \.refusesEvents, .settingNoEvents),
     flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents),
@@ -83,10 +83,11 @@ extension SettingDefinition {
 
   /// A setting that is true or false.
   private static func flag(
-    _ key: String, _ path: Path<Bool>, _ word: Word, isLive: Bool = false
+    _ key: String, _ path: Path<Bool>, _ word: Word, isLive: Bool = false,
+    scope: Scope = .everywhere
   ) -> SettingDefinition {
     SettingDefinition(
-      key, path, word, steps: flags, isLive: isLive, isFlag: true,
+      key, path, word, steps: flags, isLive: isLive, isFlag: true, scope: scope,
       parse: { text, settings throws(SettingError) in
         settings[keyPath: path] = try parseFlag(key, text)
       },
@@ -105,10 +106,11 @@ extension SettingDefinition {
 
   /// A setting with a fixed list of names.
   private static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
-    _ key: String, _ path: Path<Value>, _ word: Word, isLive: Bool = false
+    _ key: String, _ path: Path<Value>, _ word: Word, isLive: Bool = false,
+    scope: Scope = .everywhere
   ) -> SettingDefinition where Value.RawValue == String {
     SettingDefinition(
-      key, path, word, steps: Value.allCases.map(\.rawValue), isLive: isLive,
+      key, path, word, steps: Value.allCases.map(\.rawValue), isLive: isLive, scope: scope,
       parse: { text, settings throws(SettingError) in
         settings[keyPath: path] = try parseName(key, text)
       },

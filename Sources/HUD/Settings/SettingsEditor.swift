@@ -15,6 +15,8 @@ package struct SettingChange: Equatable, Sendable {
 
 /// The settings editor: selection, typed text, and the settings to return to. Pure.
 package struct SettingsEditor: Sendable {
+  /// The settings that it lists.
+  let all: [SettingDefinition]
   /// The settings when it was opened or last saved; `undo` returns to them.
   private(set) var before: Settings
   package private(set) var selection = 0
@@ -33,21 +35,24 @@ package struct SettingsEditor: Sendable {
 
   private static let promptLimit = 200
 
-  init(_ settings: Settings) { before = settings }
+  init(_ settings: Settings, _ family: HUDFamily) {
+    before = settings
+    all = SettingDefinition.of(family)
+  }
 
-  var selected: SettingDefinition { SettingDefinition.all[selection] }
+  var selected: SettingDefinition { all[selection] }
 
   /// Scrolls so that the selection is visible.
   mutating func settle(height: Int) {
     let height = max(1, height)
     first = min(max(first, selection - height + 1), selection)
-    first = max(0, min(first, SettingDefinition.all.count - height))
+    first = max(0, min(first, all.count - height))
   }
 
   /// Moves the selection.
   mutating func move(_ command: SettingsCommand, page: Int) {
     message = nil
-    let last = SettingDefinition.all.count - 1
+    let last = all.count - 1
     switch command {
     case .up: selection -= 1
     case .down: selection += 1
@@ -62,7 +67,7 @@ package struct SettingsEditor: Sendable {
 
   /// Selects the setting in a visible row, counted from the top.
   mutating func click(_ row: Int) {
-    guard row >= 0, first + row < SettingDefinition.all.count else { return }
+    guard row >= 0, first + row < all.count else { return }
     selection = first + row
     message = nil
   }

@@ -5,7 +5,9 @@ import Terminal
 // The settings editor's window, generated from the table of settings.
 
 /// Its size including the box, if there is room.
-let settingsBoxSize = Size(rows: SettingDefinition.all.count + 4, columns: 76)
+func settingsBoxSize(_ family: HUDFamily) -> Size {
+  Size(rows: SettingDefinition.of(family).count + 4, columns: 76)
+}
 
 /// The size of the parts of the layout including their box, if there is room.
 let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
@@ -32,12 +34,12 @@ func drawSettings(
     row: inner.row, column: inner.column, rows: inner.rows - details, columns: inner.columns)
   if sheet.parts == nil {
     sheet.settle(height: list.rows)
-    for row in 0..<list.rows where sheet.first + row < SettingDefinition.all.count {
+    for row in 0..<list.rows where sheet.first + row < sheet.all.count {
       let index = sheet.first + row
       let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
       let isSelected = index == sheet.selection
       drawSetting(
-        &canvas, line, SettingDefinition.all[index], isSelected: isSelected, settingsState, context)
+        &canvas, line, sheet.all[index], isSelected: isSelected, settingsState, context)
     }
   } else {
     sheet.settleParts(height: list.rows)
@@ -61,7 +63,7 @@ private func drawSettingsTitle(
   let name = Word.settings.text(context.language)
   drawInset(&canvas, title, name, .title)
   let first = sheet.parts?.first ?? sheet.first
-  let count = sheet.parts?.all.count ?? SettingDefinition.all.count
+  let count = sheet.parts?.all.count ?? sheet.all.count
   let seen = RowsSeen(first..<min(first + rows, count), count: count, total: count)
   var title = title
   drawRowsSeen(&canvas, &title, after: Canvas.width(name), seen)

@@ -133,14 +133,14 @@ import Testing
       environment: try Overlay.environment(["PERFHUD_CONFIG": file]))
     let start = try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("F12", ",")
-    try tmux.waitFor("exit-with-target", deadline: Perfhud.deadline)
-    // The ninth is the theme, the next the corner.
-    for _ in 0..<9 { try tmux.sendKeys("Down") }
+    try tmux.waitFor("no-osc-events", deadline: Perfhud.deadline)
+    // The sixth is the theme, the next the corner.
+    for _ in 0..<6 { try tmux.sendKeys("Down") }
     try tmux.sendKeys("Right", "Right", "Right")
     try tmux.waitFor("bottom-left*", deadline: Perfhud.deadline)
     try tmux.sendKeys("Escape")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      !screen.shows("exit-with-target") && screen[0].contains("┌")
+      !screen.shows("no-osc-events") && screen[0].contains("┌")
     }
     try tmux.sendText("typed\n")
     let end = try tmux.waitFor("typed", deadline: Perfhud.deadline)

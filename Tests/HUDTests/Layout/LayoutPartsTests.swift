@@ -137,7 +137,7 @@ import Testing
 
   @Test(arguments: [
     ("tick", "75", "60", "120"), ("interval", "60ms", "40ms", "100ms"),
-    ("action-high", "45/s", "30/s", "60/s"), ("size", "40x10", "large", "line"),
+    ("action-high", "45/s", "30/s", "60/s"),
   ])
   func `a value of one's own has its position among the others`(
     key: String, own: String, before: String, after: String

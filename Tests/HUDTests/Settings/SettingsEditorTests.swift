@@ -1,9 +1,10 @@
-import HUD
 import Metrics
 import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing
+
+@testable import HUD
 
 /// The sheet of settings: what it shows, what its keys do, and what it asks of the loop.
 @Suite struct SettingsEditorTests {
@@ -32,8 +33,8 @@ import Testing
   }
 
   /// The keys that lead to a setting from the top.
-  private func keys(to key: String) throws -> [Key] {
-    let index = try #require(SettingDefinition.all.firstIndex { $0.key == key })
+  private func keys(to key: String, _ family: HUDFamily = .pane) throws -> [Key] {
+    let index = try #require(SettingDefinition.of(family).firstIndex { $0.key == key })
     return [.home] + Array(repeating: .down, count: index)
   }
 
@@ -87,6 +88,29 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `the sheet lists what has an effect where it is opened`() throws {
+    var shown: [HUDFamily: String] = [:]
+    for family in [HUDFamily.pane, .overlay] {
+      var hud = try makeHUD(80, 40, family: family)
+      hud.place(
+        at: Rect(row: 0, column: 43, rows: 9, columns: 36), in: Rect(Size(rows: 40, columns: 79)))
+      hud.hasKeys = true
+      type([.character(",")], &hud)
+      shown[family] = hud.text
+    }
+    for (key, family) in [
+      ("layout", HUDFamily.pane), ("mouse", .pane), ("tick", .pane), ("exit-with-target", .pane),
+      ("corner", .overlay), ("size", .overlay), ("prefix", .overlay), ("step-aside", .overlay),
+      ("hidden", .overlay), ("auto-show", .overlay), ("restart-hud", .overlay),
+    ] {
+      let other: HUDFamily = family == .pane ? .overlay : .pane
+      #expect(shown[family]?.contains(" \(key) ") == true, "\(key)")
+      #expect(shown[other]?.contains(" \(key) ") == false, "\(key)")
+    }
+    let both = (SettingDefinition.of(.pane) + SettingDefinition.of(.overlay)).map(\.key)
+    #expect(Set(both) == Set(SettingDefinition.all.map(\.key)))
   }
 
   // MARK: Keys
@@ -153,11 +177,11 @@ import Testing
     #expect(nothing.isEmpty)
     #expect(hud.text.contains("nothing to save"))
     type(try keys(to: "graph") + [.right], &hud)
-    type(try keys(to: "corner") + [.right], &hud)
+    type(try keys(to: "action-high") + [.right], &hud)
     let saved = type([.character("S")], &hud)
     #expect(
       saved == [
-        .save([SettingChange("graph", "block"), SettingChange("corner", "top-left")])
+        .save([SettingChange("graph", "block"), SettingChange("action-high", "60/s")])
       ])
     hud.finishSaving(to: "/home/u/p.conf")
     hud.draw(threeMinutes.run, now: threeMinutes.now)
@@ -226,7 +250,7 @@ import Testing
       MouseEvent(.press(button: 1), at: place), run: threeMinutes.run)
     hud.handle(MouseEvent(.wheelDown, at: place), run: threeMinutes.run)
     type([.right], &hud)
-    #expect(hud.settings.source(of: SettingDefinition.all[4].key) == .keys)
+    #expect(hud.settings.source(of: SettingDefinition.of(.pane)[4].key) == .keys)
   }
 
   @Test func `what is being typed stays with its setting, whatever the mouse does`() throws {
@@ -274,7 +298,7 @@ import Testing
   @Test func `the title says which settings are visible`() throws {
     var hud = try makeHUD(80, 15)
     type([.character(",")], &hud)
-    let count = SettingDefinition.all.count
+    let count = SettingDefinition.of(.pane).count
     #expect(hud.text.contains("1-11/\(count)"))
     type([.end], &hud)
     #expect(hud.text.contains("\(count - 10)-\(count)/\(count)"))
