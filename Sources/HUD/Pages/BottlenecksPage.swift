@@ -8,6 +8,10 @@ import Terminal
 /// Columns of a value including its unit.
 private let valueColumns = 11
 
+/// Columns of the bar of a share of the time, and the least columns of a row with one.
+private let barColumns = 10
+private let leastColumnsWithBar = 60
+
 /// Columns of the widest name, including a blank.
 private func nameColumns(_ bottlenecks: Bottlenecks, _ language: Language) -> Int {
   var widest = 0
@@ -18,15 +22,9 @@ private func nameColumns(_ bottlenecks: Bottlenecks, _ language: Language) -> In
 }
 
 extension PageRows {
-  /// Writes a row of the page: a summary first, then the reasons, the worst first.
+  /// Writes a row of the page: a verdict first, then the reasons, the worst first.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
-    guard row > 0 else {
-      if let worst = bottlenecks.reasons.first, worst.grade == .felt {
-        let word = worst.metric.definition.meaning ?? worst.metric.label
-        return line.append(word.text(language), .alert)
-      }
-      return line.append(bottlenecks.verdictWithoutReason.text(language), .label)
-    }
+    guard row > 0 else { return writeVerdict(bottlenecks, to: &line) }
     guard row <= bottlenecks.reasons.count else { return }
     let reason = bottlenecks.reasons[row - 1]
     let start = line.mark
@@ -38,6 +36,70 @@ extension PageRows {
       line.blanks(names + 1 - line.columns(since: start), .dim)
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, name: start, names, to: &line)
+    }
+  }
+
+  /// Writes what costs most and how much: `waits for a free core: 18.3 %`, `little holds it back: cpu wait 2.3 %`.
+  private func writeVerdict(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
+    let worst = bottlenecks.named
+    guard worst.grade >= .seen, case .value(let value) = worst.reading else {
+      line.append(bottlenecks.verdictWithoutReason.text(language), .label)
+      return writeCPU(bottlenecks, to: &line)
+    }
+    let isFelt = worst.grade == .felt
+    let role: Role = isFelt ? .alert : .label
+    let word =
+      isFelt
+      ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
+    line.append(word.text(language), role)
+    guard word != .slowOwnWork else { return writeCPU(bottlenecks, to: &line) }
+    let start = line.mark
+    line.append(": ", role)
+    if !isFelt {
+      line.append(worst.metric.label.text(language), role)
+      line.append(" ", role)
+    }
+    line.append(valueText(value, worst.metric), role)
+    line.keep(since: start, within: columns)
+  }
+
+  /// What a value is of, where that is more or less than the target.
+  private func scope(of metric: Metric) -> Word? {
+    switch metric {
+    case .memoryPressure, .ioPressure, .cpuPressure:
+      context.row?.isPressureOfCgroup == false ? .wholeMachine : nil
+    case .cpuWait, .involuntarySwitches, .voluntarySwitches:
+      context.row?[.processes].value ?? 1 > 1 ? .firstProcess : nil
+    default: nil
+    }
+  }
+
+  /// Appends the processor time of a program that nothing holds back.
+  private func writeCPU(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
+    guard !bottlenecks.isIdle, let share = context.row?[.cpuWindow].value else { return }
+    let start = line.mark
+    line.append(": ", .label)
+    line.append(Word.cpu.text(language), .label)
+    line.append(" ", .label)
+    line.append(NumberFormat.percent(share / context.cpuScale).trimmed, .label)
+    line.keep(since: start, within: columns)
+  }
+
+  /// Appends a bar for the share of the time, whose full length is all of it; blanks for a metric without a share.
+  private func writeBar(_ share: Double?, _ role: Role, to line: inout ListRow) {
+    line.append("  ", .dim)
+    guard let share else { return line.blanks(barColumns, .dim) }
+    // In eighths of a column, at least one for what is there at all.
+    let eighths = Int((min(1, max(0, share)) * Double(barColumns * 8)).rounded(.up))
+    for index in 0..<barColumns {
+      let rest = eighths - 8 * index
+      if context.state.isASCII ? rest >= 4 : rest >= 8 {
+        line.append(context.glyph("█", "#"), role)
+      } else if rest > 0, !context.state.isASCII {
+        line.append(Unicode.Scalar(UInt32(0x2590 - rest)) ?? "▏", role)
+      } else {
+        line.append(context.glyph("·", "."), .track)
+      }
     }
   }
 
@@ -62,29 +124,44 @@ extension PageRows {
     }
     line.blanks(end - valueText.count - line.columns, role)
     line.append(valueText, role)
-    // The first value is the time in which some tasks waited, the second that in which all did.
-    if let full = reason.metric.fullPressure, let all = context.row?[full].value, columns >= 44 {
-      line.append("  ", .dim)
-      line.append(Word.pressureFull.text(language), .dim)
-      var text = ShortText(" ")
-      text.append(all, decimals: 1)
-      text.append(" %")
-      line.append(text, .dim)
+    if columns >= leastColumnsWithBar {
+      let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
+      writeBar(share, role == .dim ? .dim : .cpu, to: &line)
     }
-    var start = line.mark
-    if let word = reason.metric.definition.meaning {
-      line.append("  ", .dim)
-      line.append(word.text(language), .dim)
-      line.keep(since: start, within: columns)
+    // What the value is of matters more than its meaning, where only one of them fits.
+    let start = line.mark
+    let owner = scope(of: reason.metric)
+    var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
+    isWhole = append(owner, " (", ")", to: &line) && isWhole
+    if !isWhole, owner != nil {
+      line.cut(to: start)
+      _ = append(owner, " (", ")", to: &line)
     }
-    guard reason.metric.fullPressure != nil, context.row?.isPressureOfCgroup == false else {
-      return
-    }
-    start = line.mark
-    line.append(" (", .dim)
-    line.append(Word.wholeMachine.text(language), .dim)
-    line.append(")", .dim)
-    line.keep(since: start, within: columns)
+    guard isWhole else { return }
+    // The value is the share of the time in which some tasks waited, this one that in which all did.
+    guard let full = reason.metric.fullPressure, let all = context.row?[full].value else { return }
+    let note = line.mark
+    line.append("  ", .dim)
+    line.append(Word.pressureFull.text(language), .dim)
+    var text = ShortText(" ")
+    text.append(all, decimals: 1)
+    text.append(" %")
+    line.append(text, .dim)
+    line.keep(since: note, within: columns)
+  }
+
+  /// Appends a word, if there is one.
+  ///
+  /// - Returns: `false` if it does not fit.
+  private func append(
+    _ word: Word?, _ before: StaticString, _ after: StaticString, to line: inout ListRow
+  ) -> Bool {
+    guard let word else { return true }
+    let start = line.mark
+    line.append(before, .dim)
+    line.append(word.text(language), .dim)
+    line.append(after, .dim)
+    return line.keep(since: start, within: columns)
   }
 }
 

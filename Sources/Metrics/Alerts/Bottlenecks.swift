@@ -32,6 +32,11 @@ package struct Bottlenecks: Sendable {
   package private(set) var reasons = Reasons()
   /// Whether the program keeps a processor busy and none of the reasons holds it back: the time goes into its own work.
   package private(set) var isOwnWork = false
+  /// Whether the program uses hardly any processor time and none of the reasons holds it back: it has little to do.
+  package private(set) var isIdle = false
+  /// The index of the pressure on the whole machine of a twentieth of the time or more, where no other reason costs that
+  /// much: the program may wait or not.
+  private var busyMachine: Int?
 
   /// Finds the reasons. Allocates nothing.
   package init(_ row: Row) {
@@ -41,11 +46,22 @@ package struct Bottlenecks: Sendable {
     }
     let isHeld = reasons[0].grade == .felt
     isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
+    if !isHeld {
+      busyMachine = reasons.firstIndex {
+        $0.grade == .seen && Bottlenecks.grade($0.metric, $0.reading) == .felt
+      }
+    }
+    isIdle = reasons[0].grade < .seen && row[.cpuWindow].value ?? 100 < 5
   }
+
+  /// The reason to name: the worst, or pressure on the whole machine that is far greater.
+  package var named: Reason { reasons[busyMachine ?? 0] }
 
   /// What to say where no reason costs enough to be named.
   package var verdictWithoutReason: Word {
+    if busyMachine != nil { return .slowMachine }
     if isOwnWork { return .slowOwnWork }
+    if isIdle { return .slowIdle }
     return reasons[0].grade == .seen ? .slowLittle : .slowNothing
   }
 
@@ -75,12 +91,14 @@ package struct Bottlenecks: Sendable {
   }
 
   /// Pressure on the whole machine need not affect this program: its grade is at most `seen`, and for cores `calm`
-  /// where the program's own wait is known.
+  /// where the program's own wait is known. That of its descendants is not.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])
     guard !row.isPressureOfCgroup, own > .calm else { return own }
     switch metric {
-    case .cpuPressure: return row[.cpuWait].value == nil ? .seen : .calm
+    case .cpuPressure:
+      let isWaitKnown = row[.cpuWait].value != nil && row[.processes].value ?? 1 <= 1
+      return isWaitKnown ? .calm : .seen
     case .memoryPressure, .ioPressure: return .seen
     default: return own
     }
@@ -124,14 +142,18 @@ package struct Bottlenecks: Sendable {
 
   static func grade(_ metric: Metric, _ reading: Reading<Double>) -> Grade {
     guard case .value(let value) = reading else { return .missing }
-    let percent: Double =
-      switch metric {
-      case .throttled, .majorFaults: value / 10
-      case .involuntarySwitches: value / 100
-      // This is work that the program does, not something that it waits for.
-      case .readRate, .writeRate, .voluntarySwitches: 0
-      default: value
-      }
+    let percent = percent(value, of: metric) ?? 0
     return percent >= feltPercent ? .felt : percent >= seenPercent ? .seen : .calm
+  }
+
+  /// The share of the time that a value represents, in percent; `nil` for work that the program does rather than
+  /// something that it waits for.
+  package static func percent(_ value: Double, of metric: Metric) -> Double? {
+    switch metric {
+    case .throttled, .majorFaults: value / 10
+    case .involuntarySwitches: value / 100
+    case .readRate, .writeRate, .voluntarySwitches: nil
+    default: value
+    }
   }
 }

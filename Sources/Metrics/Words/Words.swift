@@ -238,8 +238,11 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowPreempted
   case slowOwnWork
   case slowNothing
+  case slowIdle
+  case slowMachine
   case slowLittle
   case wholeMachine
+  case firstProcess
   case noticeNearLimit
   case noticeMemoryHigh
   case noticeMemoryMax

@@ -65,6 +65,50 @@ import Testing
     expectGolden(text, file: "Golden/Slow/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
   }
 
+  /// Four processes on a machine whose cores are all busy.
+  private static let build: Run = {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let elapsed = sample.time.nanoseconds(since: MadeUpProcess.start)
+      sample.processes = 4
+      sample.cpuNanoseconds = .value(UInt64(elapsed) * 6 / 10)
+      sample.cpuWaitNanoseconds = .value(UInt64(elapsed) / 1000)
+      sample.involuntarySwitches = .value(0)
+      sample.throttledNanoseconds = .value(0)
+      sample.pressure.cpuSome = .value(UInt64(elapsed) / 1000 * 96 / 100)
+    }
+    process.pass(seconds: 20)
+    return process.run
+  }()
+
+  @Test func `the first line is a verdict with its value, which goes before it is cut`() throws {
+    for (run, words, value) in [
+      (BottlenecksScreenTests.held, "waits for a free core", ": 18.3 %"),
+      (BottlenecksScreenTests.busy, "busy with its own work", ": CPU 100.0 %"),
+      (BottlenecksScreenTests.build, "the machine is busy", ": cpu pressure 96.0 %"),
+      (threeMinutes.run, "little holds it back", ": cpu wait 2.3 %"),
+    ] {
+      for columns in [100, 44, 26] {
+        let lines = screen(columns, 24, run, keys: [.character("y")]).lines
+        let heading = try #require(lines.firstIndex { $0.hasPrefix("─ why slow ") })
+        let isWhole = 1 + words.count + value.count <= columns
+        #expect(lines[heading + 1] == " " + words + (isWhole ? value : ""), "\(columns)")
+      }
+    }
+  }
+
+  @Test func `a wait that is not that of the children says so`() {
+    let lines = screen(100, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
+    #expect(
+      lines.contains { $0.hasPrefix(" cpu wait") && $0.hasSuffix("(without its children)") })
+    // Where both do not fit, what the value is of is more important than its meaning.
+    let narrow = screen(50, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
+    #expect(
+      narrow.contains { $0.hasPrefix(" cpu pressure") && $0.hasSuffix(" % (whole machine)") })
+    let alone = screen(100, 40, BottlenecksScreenTests.held, keys: [.character("y")]).text
+    #expect(!alone.contains("without its children"))
+  }
+
   /// Memory that climbs to a share of the limit.
   private func climbing(to share: Double) -> Run {
     var process = MadeUpProcess()

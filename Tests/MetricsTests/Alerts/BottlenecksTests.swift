@@ -45,6 +45,29 @@ import Testing
     #expect(reasons([.cpuWait: 0.9]).verdictWithoutReason == .slowNothing)
     #expect(reasons([.cpuWait: 4.9]).verdictWithoutReason == .slowLittle)
     #expect(reasons([.cpuWait: 4.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
+    #expect(reasons([.cpuWait: 0.9], cpu: 4.9).verdictWithoutReason == .slowIdle)
+    #expect(reasons([.cpuWait: 1], cpu: 4.9).verdictWithoutReason == .slowLittle)
+  }
+
+  @Test func `over several processes a busy machine is named, whose own wait is that of the first`()
+  {
+    var row = Row()
+    for metric in Bottlenecks.metrics { row[metric] = .value(0) }
+    row[.cpuWindow] = .value(60)
+    row[.cpuPressure] = .value(96)
+    row[.processes] = .value(1)
+    #expect(Bottlenecks(row).verdictWithoutReason == .slowNothing)
+    row[.processes] = .value(5)
+    #expect(Bottlenecks(row).reasons[0].metric == .cpuPressure)
+    #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
+    row[.cpuWait] = .value(1.3)
+    #expect(Bottlenecks(row).reasons[0].metric == .cpuWait)
+    #expect(Bottlenecks(row).named.metric == .cpuPressure)
+    #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
+    row[.cpuPressure] = .value(4)
+    #expect(Bottlenecks(row).verdictWithoutReason == .slowLittle)
+    row[.cpuWait] = .value(20)
+    #expect(Bottlenecks(row).named.metric == .cpuWait)
   }
 
   @Test func `a wait is shown from 2 % on and down to 0.5 %, and gives way to one twice as long`() {
