@@ -228,8 +228,13 @@ private func drawPageTitle(
     if context.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, context) }
   case .threads where context.state.family == .overlay || seen != nil:
     drawPageNote(&canvas, title, &column, .cpu, context)
-  case .mappings where context.order.listing.table?.mappings.isPartial == true:
-    drawPageNote(&canvas, title, &column, .mappingsPartial, context)
+  case .mappings where context.order.listing.table?.request.kind == .mappings:
+    if context.state.family == .overlay || seen != nil {
+      drawPageNote(&canvas, title, &column, .pss, context)
+    }
+    if context.order.listing.table?.mappings.isPartial == true {
+      drawPageNote(&canvas, title, &column, .mappingsPartial, context)
+    }
   default: break
   }
 }

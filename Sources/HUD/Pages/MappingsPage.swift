@@ -3,14 +3,14 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The page of the list that shows mappings: a row for each file, the one with most memory first.
+// The page of the list that shows mappings: a row for each file, the one with the greatest PSS first.
 
 /// The columns that fit in the list of mappings; the name gets the rest.
 private struct MappingColumns {
   static let valueWidth = 7
   static let countWidth = 5
 
-  let hasPSS: Bool
+  let hasRSS: Bool
   let hasPrivate: Bool
   let hasSwap: Bool
   let hasSize: Bool
@@ -19,7 +19,7 @@ private struct MappingColumns {
   /// - Parameter columns: the columns of a row.
   init(_ columns: Int) {
     hasPrivate = columns >= 34
-    hasPSS = columns >= 44
+    hasRSS = columns >= 44
     hasCount = columns >= 56
     hasSwap = columns >= 72
     hasSize = columns >= 80
@@ -45,8 +45,9 @@ extension PageRows {
   func writeMappingHeads(to line: inout ListRow) {
     let shown = MappingColumns(columns)
     let width = MappingColumns.valueWidth
-    head(.rss, width, to: &line)
-    if shown.hasPSS { head(.pss, width, to: &line) }
+    // The rows are sorted by the first column.
+    head(.pss, width, to: &line)
+    if shown.hasRSS { head(.rss, width, to: &line) }
     if shown.hasPrivate { head(.columnPrivate, width, to: &line) }
     if shown.hasSwap { head(.swap, width + 1, to: &line) }
     if shown.hasSize { head(.columnSize, width, to: &line) }
@@ -59,9 +60,9 @@ extension PageRows {
     let isOthers = row >= mappings.groups.count
     let group = isOthers ? mappings.others : mappings.groups[row]
     let shown = MappingColumns(columns)
-    write(group.residentBytes, to: &line)
-    if shown.hasPSS { write(group.pssBytes, to: &line) }
-    if shown.hasPrivate { write(group.privateBytes, .text, to: &line) }
+    write(group.pssBytes, .text, to: &line)
+    if shown.hasRSS { write(group.residentBytes, to: &line) }
+    if shown.hasPrivate { write(group.privateBytes, to: &line) }
     if shown.hasSwap {
       line.append(" ", .dim)
       write(group.swapBytes, to: &line)
