@@ -13,7 +13,7 @@ extension PageRows {
     let isWide = columns >= PageRows.wideColumns
     // In a narrow list the name gets what the peak and the shortest form of a verdict leave.
     let hasPeak = columns >= PageRows.phasePeakColumns
-    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 27 : 24)))
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 25 : 24)))
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
@@ -27,7 +27,7 @@ extension PageRows {
     if hasPeak, !isWide {
       line.append(" ")
       line.right(
-        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), NumberFormat.compactWidth)
+        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), PageRows.peakWidth)
     }
     if isWide {
       let seconds = context.run.phases.seconds(index, asOf: now)
@@ -49,12 +49,14 @@ extension PageRows {
 
   /// The least columns of a row with the peak.
   static let phasePeakColumns = 30
+  /// Columns of a peak in its shortest form: `48.3M`.
+  private static let peakWidth = 5
 
   /// Appends the column headings: of a narrow row, whose peak has no label.
   func writePhaseHeads(to line: inout ListRow) {
-    let name = max(6, min(16, columns - 27))
+    let name = max(6, min(16, columns - 25))
     line.blanks(2 + name + 4 + 1)
-    line.right(ShortText(Word.peak.text(language)), NumberFormat.compactWidth, .title)
+    line.right(ShortText(Word.peak.text(language)), PageRows.peakWidth, .title)
   }
 
   /// Columns of the longest verdict, so that texts after it are aligned.
