@@ -7,9 +7,7 @@ import Terminal
   if context.hasSparklines(frame) { return drawRateSparkline(&canvas, frame, context) }
   let source = context.row?.fpsSource
   // For a program that draws no frames, its reads and writes say more than the refresh rate of the HUD.
-  if !context.isOverlay, source != .app, source != .terminal {
-    return drawStorage(&canvas, frame, context)
-  }
+  if !context.showsFrames { return drawStorage(&canvas, frame, context) }
   let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
   let full = tick.map { 1e9 / Double($0) } ?? 60
   // In a pane the source is part of the value; in an overlay there is no room for it.

@@ -10,12 +10,17 @@ import Terminal
   let width = frame.columns / perRow
   // The note after a gauge in a narrow overlay already shows the first one.
   let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
-  let shown = min(Layout.detailCount - first, perRow * frame.rows)
+  let skipped = context.isOverlay && context.outputShowsThreads ? 1 : 0
+  let shown = min(Layout.detailCount - first - skipped, perRow * frame.rows)
   for index in 0..<shown {
     let cell = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
-    drawMetric(&canvas, cell, detail(index + first, context.run.header.memory), context)
+    // The row above already shows the second one, the threads.
+    let number = index + first
+    drawMetric(
+      &canvas, cell, detail(number < 1 ? number : number + skipped, context.run.header.memory),
+      context)
   }
 }
 

@@ -5,7 +5,7 @@ import Terminal
 
 // A pane with all gauges in one row.
 
-/// Columns of a frame rate with little room: ` 60FPS`.
+/// Columns of a rate with little room: ` 60FPS`, `999K/s`.
 private let shortFramesWidth = 6
 
 /// Columns of CPU and memory in one row.
@@ -14,9 +14,11 @@ private let lineWidth = 25
 /// Draws all gauges in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
-  // The frame rate is more important than the labels.
-  let hasFrames = context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
-  let frames = hasFrames ? 1 + shortFramesWidth : 0
+  // The rate of frames, or of bytes, is more important than the labels.
+  let rate = context.showsFrames ? nil : context.storageRate.map(NumberFormat.compactRate)
+  let hasRate =
+    rate != nil || context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
+  let frames = hasRate ? 1 + shortFramesWidth : 0
   let isWide = frame.columns >= lineWidth + (context.state.cpuOfAll ? 2 : 0) + frames
   let scale = context.cpuScale
   let leading = context.run.header.memory.metric
@@ -48,7 +50,21 @@ private let lineWidth = 25
   draw(
     Word.memory.text(context.language), context.row?[leading].map(NumberFormat.bytes), stale,
     isBound: isBound)
-  if let fps = context.row?[.fps].value {
+  if let rate {
+    // In columns of its own, so that nothing after it moves.
+    let gap = 1 + NumberFormat.compactWidth - rate.count
+    let label = Word.io.text(context.language)
+    if pen.room >= 1 + Canvas.width(label) + gap + rate.count {
+      pen.text(label, .label, gap: 1, on: &canvas)
+    }
+    pen.text(rate, stale, gap: gap, on: &canvas)
+    if let tick = tickText(context),
+      pen.room >= 2 + Canvas.width(Word.hudTick.text(context.language)) + tick.count
+    {
+      pen.text(Word.hudTick.text(context.language), .dim, gap: 2, on: &canvas)
+      pen.text(tick, .dim, on: &canvas)
+    }
+  } else if let fps = context.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
     // The refresh rate of the HUD itself is dim, because it says nothing about the program.

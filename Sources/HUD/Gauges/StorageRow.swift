@@ -3,8 +3,8 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The third row of a full-screen view for a program that draws no frames: its reads and writes, its page faults, what
-// it waits for, and at the end of the row, dim, the refresh rate of the HUD itself.
+// The third row for a program that draws no frames: its reads and writes, its page faults, what it waits for, and in a
+// full-screen view at the end of the row, dim, the refresh rate of the HUD itself.
 
 /// The least columns of a row with the refresh rate; a narrower one shows only reads and writes.
 private let storageColumns = 34
@@ -15,13 +15,17 @@ private let shortColumns = 60
 func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard frame.columns >= storageColumns else {
-    return drawNarrow(&canvas, &pen, context)
+    return context.isOverlay
+      ? drawStorageSum(&canvas, frame, context) : drawNarrow(&canvas, &pen, context)
   }
-  let end = drawTick(&canvas, frame, context)
+  let end = context.isOverlay ? frame.endColumn : drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
   pen.text(Word.io.text(context.language), .label, on: &canvas)
-  guard let row = context.row else { return }
+  guard let row = context.row else {
+    pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
+    return
+  }
   let language = context.language
   let role: Role = row.hasEnded ? .dim : .text
   if case .absent(let reason) = row[.readRate] {
@@ -29,9 +33,53 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   }
   drawRate(&canvas, &pen, .reads, row[.readRate].value, role, gap: 1, context)
   drawRate(&canvas, &pen, .writes, row[.writeRate].value, role, gap: 2, context)
-  drawWait(&canvas, &pen, row, context)
+  // An overlay has it in its edge.
+  if !context.isOverlay { drawWait(&canvas, &pen, row, context) }
   drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
+}
+
+/// Draws the sum of reads and writes like the gauges above it, with a sparkline in place of their bars.
+private func drawStorageSum(
+  _ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext
+) {
+  let label = Word.io.text(context.language)
+  let labelColumns = Canvas.width(label) + 1
+  let isLabelled = labelColumns + gaugeValueWidth <= frame.columns
+  let valueStart = frame.column + (isLabelled ? labelColumns : 0)
+  let valueEnd = min(frame.endColumn, valueStart + gaugeValueWidth)
+  if isLabelled { canvas.text(label, row: frame.row, column: frame.column, role: .label) }
+  guard let value = context.storageRate else {
+    let reason = context.widgetState(.readRate).reason.word.text(context.language)
+    let width = Canvas.width(reason)
+    if width <= frame.endColumn - valueStart {
+      canvas.text(reason, row: frame.row, column: max(valueStart, valueEnd - width), role: .dim)
+    } else {
+      canvas.put(context.glyph("–", "-"), row: frame.row, column: valueEnd - 1, role: .dim)
+    }
+    return
+  }
+  let text = NumberFormat.compactRate(value)
+  guard text.count <= valueEnd - valueStart else { return }
+  canvas.text(
+    text, row: frame.row, column: valueEnd - text.count,
+    role: context.row?.hasEnded == true ? .dim : .text)
+  let graph = valueEnd + 1..<max(valueEnd + 1, frame.endColumn)
+  guard isLabelled, graph.count >= leastSparkline else { return }
+  let greatest = Sparkline.greatest(.io, cells: graph.count, context)
+  Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps)
+    .draw(&canvas, row: frame.row, columns: graph, context)
+}
+
+/// The least columns of a sparkline after a value.
+private let leastSparkline = 3
+
+extension DrawContext {
+  /// Bytes read from storage and written to it, per second; `nil` where the kernel reports neither.
+  var storageRate: Double? {
+    guard let read = row?[.readRate].value else { return nil }
+    return read + (row?[.writeRate].value ?? 0)
+  }
 }
 
 /// Draws reads and writes in as few columns as possible: `I/O r 12K w 4.2M`. If the kernel reports neither, only the
@@ -98,7 +146,7 @@ private func drawWait(
 // MARK: The refresh rate of the HUD
 
 /// `60 FPS`; `nil` without a tick.
-private func tickText(_ context: DrawContext) -> ShortText? {
+func tickText(_ context: DrawContext) -> ShortText? {
   guard context.run.header.tickPeriod != nil, let value = context.row?[.fps].value else {
     return nil
   }

@@ -18,7 +18,9 @@ private enum StripDetail {
   /// `89%`.
   case cpu
 
-  init(fitting room: Int) {
+  init(fitting room: Int, _ context: DrawContext) {
+    // With its label a rate of bytes is wider than a rate of frames.
+    let room = context.showsFrames || room >= StripDetail.labels.columns + 2 ? room : min(room, 33)
     self =
       switch room {
       case StripDetail.labels.columns...: .labels
@@ -42,7 +44,8 @@ private enum StripDetail {
   var isLong: Bool { self == .labels || self == .values }
 }
 
-/// Draws CPU, memory and frame rate in one row. Values that do not fit are shortened, then left out.
+/// Draws CPU, memory and the rate of frames, or else of bytes read and written, in one row. Values that do not fit are
+/// shortened, then left out.
 @Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard let row = context.row else {
@@ -52,7 +55,7 @@ private enum StripDetail {
     return
   }
   drawNotice(&canvas, &pen, context)
-  let detail = StripDetail(fitting: pen.room)
+  let detail = StripDetail(fitting: pen.room, context)
   // The columns that a reason may use in addition to those of its value.
   var spare = pen.room - detail.columns
   drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
@@ -62,11 +65,17 @@ private enum StripDetail {
   drawValue(&canvas, &pen, context.run.header.memory.metric, detail, &spare, context)
   guard detail != .withoutFrames else { return }
   pen.column += 1
-  drawFrameRate(&canvas, &pen, row, detail, context)
-  if detail == .labels, row.isIdle || row[.fps].value != nil, let source = row.fpsSource {
+  if context.showsFrames {
+    drawFrameRate(&canvas, &pen, row, detail, context)
+  } else {
+    drawStorageRate(&canvas, &pen, row, detail, context)
+  }
+  if context.showsFrames, detail == .labels, row.isIdle || row[.fps].value != nil,
+    let source = row.fpsSource
+  {
     pen.text(source.key, .dim, gap: 1, on: &canvas)
   }
-  if let bytes = row[.bytesPerFrame].value {
+  if context.showsFrames, let bytes = row[.bytesPerFrame].value {
     let unit = Word.perFrame.text(context.language)
     let valueText = NumberFormat.bytes(bytes)
     if valueText.count + 2 + Canvas.width(unit) <= pen.room {
@@ -186,6 +195,25 @@ private func drawFrameRate(
   let word = reason.text(context.language)
   let isRoom = row.isIdle || Canvas.width(word) <= width
   drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
+}
+
+private func drawStorageRate(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail,
+  _ context: DrawContext
+) {
+  if detail == .labels {
+    pen.text(Word.io.text(context.language), .label, on: &canvas)
+    pen.column += 1
+  }
+  let width = detail == .values ? 7 : NumberFormat.compactWidth
+  guard let value = context.storageRate else {
+    let word = context.widgetState(.readRate).reason.word.text(context.language)
+    let fits = Canvas.width(word) <= width
+    return drawWord(&canvas, &pen, fits ? word : context.state.isASCII ? "-" : "–", width: width)
+  }
+  let text = NumberFormat.compactRate(value)
+  pen.column += max(0, min(width, pen.room) - text.count)
+  pen.text(text, row.hasEnded ? .dim : .text, on: &canvas)
 }
 
 /// A value in its shortest form, for a row without room for the usual form.

@@ -8,13 +8,13 @@ import Terminal
 
 /// Draws the bytes per frame of the program, and the time from key to frame.
 ///
-/// If the output is not visible to perfhud, because it shows another process than the one beneath, it draws the threads
-/// instead.
+/// For a program that draws no frames, or whose output perfhud does not see because it shows another process than the
+/// one beneath, it draws the threads instead, and their switches if there is room.
 @Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   let bytes = context.row?[.bytesPerFrame] ?? .absent(.pending)
   let valueEnd = frame.column + 4 + gaugeValueWidth
-  if case .absent(.notRequested) = bytes {
+  if context.outputShowsThreads {
     let label = Word.threads.text(context.language)
     pen.text(label, .dim, on: &canvas)
     if let threads = context.row?[.threads].value {
@@ -22,7 +22,10 @@ import Terminal
       text.append(threads, decimals: 0)
       pen.column = max(pen.column + 1, valueEnd - text.count)
       pen.text(text, on: &canvas)
+    } else if context.row == nil {
+      pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
     }
+    if !context.showsFrames { return drawThreadNotes(&canvas, frame, &pen, context) }
   } else {
     pen.text(Word.output.text(context.language), .label, on: &canvas)
     if let value = bytes.value {
@@ -41,6 +44,37 @@ import Terminal
     drawHitches(&canvas, &pen, row, context)
     drawUnchanged(&canvas, &pen, row, context)
   }
+}
+
+extension DrawContext {
+  /// Whether the row about the output shows the threads instead.
+  var outputShowsThreads: Bool {
+    row?[.bytesPerFrame] == .absent(.notRequested) || !showsFrames
+  }
+}
+
+/// Draws how often the threads give up a core and lose one, or in a narrow overlay the wait for a core.
+private func drawThreadNotes(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
+) {
+  guard Layout.isWideOverlay(frame.columns) else {
+    let wait = context.row?[.cpuWait].value.map(NumberFormat.compactPercent)
+    let label = Word.wait.text(context.language)
+    let column = frame.endColumn - Canvas.width(label) - 1 - NumberFormat.compactWidth
+    guard let wait, pen.column + 1 < column else { return }
+    pen.column = column - 1
+    pen.note(label, wait, on: &canvas)
+    return
+  }
+  func draw(_ metric: Metric, _ word: Word) {
+    guard let rate = context.row?[metric].value else { return }
+    var text = ShortText()
+    text.append(rate, decimals: 0)
+    text.append("/s")
+    pen.pair(word.text(context.language), text, on: &canvas)
+  }
+  draw(.voluntarySwitches, .voluntarySwitches)
+  draw(.involuntarySwitches, .involuntarySwitches)
 }
 
 /// Draws the note that an animation makes it unclear which frame answers a key.

@@ -178,7 +178,7 @@ private func keptBytes(_ run: Run) -> Double? {
 /// Draws the frame rate of a program that draws frames, otherwise its reads and writes.
 func drawRateSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let row = SparklineRow(frame, context)
-  if context.row?.drawsFrames == true || context.state.programFillsScreen {
+  if context.showsFrames {
     drawFrameRate(&canvas, row, context)
   } else {
     drawStorageRate(&canvas, row, context)

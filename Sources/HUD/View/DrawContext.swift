@@ -33,6 +33,15 @@ package struct DrawContext: Sendable {
   /// Whether the HUD is an overlay.
   var isOverlay: Bool { state.family == .overlay }
 
+  /// Whether frames say more about the target than what it reads and writes: it draws frames, or over a program it has
+  /// the alternate screen. All sizes follow this.
+  var showsFrames: Bool {
+    guard isOverlay else {
+      return row?.fpsSource == .app || (row?.fpsSource == .terminal && row?.drawsFrames == true)
+    }
+    return row?.drawsFrames == true || state.programFillsScreen
+  }
+
   /// The glyph, or its ASCII replacement.
   func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
     state.isASCII ? plain : scalar

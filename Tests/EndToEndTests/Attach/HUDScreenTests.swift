@@ -53,11 +53,11 @@ import Testing
     }
   }
 
-  @Test func `40x1 shows the frame rate beside CPU and memory`() throws {
+  @Test func `40x1 shows reads and writes beside CPU and memory`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 1)
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count == 1 && screen[0].contains(#/^CPU .* % MEM .*iB +\d+ FPS tick/#)
+      screen.count == 1 && screen[0].contains(#/^CPU .* % MEM .*iB I\/O +[0-9.]+[BKM]?\/s/#)
     }
   }
 
