@@ -25,8 +25,8 @@ import Terminal
     return
   }
   if context.isOverlay, peak == nil { return }
-  if let peak {
-    pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
+  if let peak, pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) {
+    pen.text(cpuWindowText(context.run.cpuWindow), .dim, gap: 1, on: &canvas)
   }
   if context.state.cpuOfAll, usable > 0 {
     var text = ShortText()
@@ -82,6 +82,17 @@ private func drawCPUNote(
   } else if let peak {
     pen.note(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
   }
+}
+
+/// The time that a CPU share is taken over, as a note after it: `(0.5s)`.
+func cpuWindowText(_ nanoseconds: UInt64) -> ShortText {
+  let hundredths = nanoseconds / 10_000_000
+  var text = ShortText("(")
+  text.append(
+    Double(nanoseconds) * 1e-9,
+    decimals: hundredths % 100 == 0 ? 0 : hundredths % 10 == 0 ? 1 : 2)
+  text.append("s)")
+  return text
 }
 
 /// The number of processors, with a decimal only where a quota is not a whole number.

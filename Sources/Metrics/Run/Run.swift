@@ -28,6 +28,8 @@ package struct Run: Sendable {
 
   /// The chosen interval between samples, in nanoseconds.
   package private(set) var interval: UInt64
+  /// The time that the shown CPU share is taken over, in nanoseconds.
+  package var cpuWindow: UInt64 { max(UInt64(CPUShareWindow.span), interval) }
   private let anchor = Anchor()
 
   /// The jobs that came to the foreground, oldest first; the last 64.

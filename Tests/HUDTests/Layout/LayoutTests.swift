@@ -183,7 +183,7 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
   @Test func `no value of a gauge is ever cut from its unit`() {
     // A literal is parsed wherever it is, each time.
     let number = /[0-9]+\.[0-9]+/
-    let whole = /[0-9]+\.[0-9]+ (%|MiB|GiB|ms)/
+    let whole = /[0-9]+\.[0-9]+( (%|MiB|GiB|ms)|s\))/
     for columns in 1...60 {
       for rows in [1, 2, 3, 4, 6] {
         for line in screen(columns, rows, threeMinutes.run).lines

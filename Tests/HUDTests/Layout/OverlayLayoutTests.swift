@@ -153,7 +153,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   @Test func `no value of a framed overlay is ever cut from its unit`() {
     // A literal is parsed wherever it is, each time.
     let number = /[0-9]+\.[0-9]+/
-    let whole = /[0-9]+\.[0-9]+( (%|KiB|MiB|GiB|ms)|[KMGT]|s )/
+    let whole = /[0-9]+\.[0-9]+( (%|KiB|MiB|GiB|ms)|[KMGT]|s[ )])/
     for columns in 15...100 {
       for rows in 5...14 {
         let hud = screen(columns, rows, threeMinutes.run, state: HUDState(family: .overlay))
