@@ -6,8 +6,8 @@ import Sampler
 import Terminal
 
 /// The full-screen view in a terminal or pane: keys → HUD, HUD → curses → queue → terminal.
-struct AttachFrontend: Frontend, ~Copyable {
-  private var terminal: PaneTerminal
+struct AttachFrontend: Frontend, PaneView, ~Copyable {
+  var terminal: PaneTerminal
   private var hud: HUD
   private var inputSlot = 0
   private var outputSlot = 0
@@ -77,11 +77,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   /// Serves what concerns the picture; the rest is the loop's.
   private mutating func serve(_ request: HUDRequest, into requests: inout [HUDRequest]) {
     switch request {
-    case .save(let changes): hud.save(changes, environment)
-    case .signal(let number, let target, let name):
-      hud.finish(ProcessControl.send(number, to: target), name: name)
-    case .renice(let step, let target, let name):
-      hud.finish(ProcessControl.renice(target, by: step), name: name)
+    case .save, .signal, .renice: hud.serve(request, environment)
     case .apply(let settings):
       terminal.setTheme(settings.theme)
       terminal.setMouse(settings.hasMouse)
@@ -98,23 +94,9 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func resize() { hud.resize(to: terminal.resize()) }
 
-  mutating func suspend() throws(RunError) {
-    try terminal.suspend()
-    redrawAll()
-    terminal.enterAgain()
-    setUnwatched(false)
-  }
+  mutating func invalidate() { hud.invalidateAll() }
 
-  mutating func resume() throws(RunError) {
-    try terminal.resume()
-    redrawAll()
-  }
-
-  mutating func redrawAll() {
-    resize()
-    terminal.redrawAll()
-    hud.invalidateAll()
-  }
+  mutating func noteContinued() { setUnwatched(false) }
 
   mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
 

@@ -6,15 +6,10 @@ import Terminal
 
 /// The list of processes to choose one from: keys → picker, processes → picker → terminal. It owns the terminal until
 /// the view of the process takes it over.
-struct PickerLoop: ~Copyable {
-  enum Choice: Equatable {
-    case attach(Target)
-    case quit
-    /// A signal that means "end".
-    case signal(Int32)
-  }
-
-  private var terminal: PaneTerminal
+struct PickerLoop: PaneLoop, ~Copyable {
+  var terminal: PaneTerminal
+  /// The process that the user has chosen.
+  private(set) var chosen: Target?
   private var picker: ProcessPicker
   private var scanner = ProcessScanner()
   private let users = UserNames()
@@ -58,46 +53,39 @@ struct PickerLoop: ~Copyable {
     } else {
       picker.note = String(error.description.prefix { $0 != ";" })
     }
+    chosen = nil
     scanDue = Instant(nanoseconds: 0)
     isOutdated = true
   }
 
-  /// Runs until the user has chosen. May be called again.
-  mutating func choose(_ signals: borrowing SignalDescriptor) throws -> Choice {
-    var waiter = PaneWaiter(signals, terminal)
-    var events: [InputEvent] = []
-    while !terminal.hasHungUp {
-      try scan(now: .now())
-      if isOutdated, scans > 1, !terminal.isAboveHighWater {
-        picker.draw()
-        terminal.present(picker.canvas.grid)
-        isOutdated = false
-      }
-      waiter.flush(&terminal)
-      var now = Instant.now()
-      waiter.wait(until: earliest(terminal.deadline(now: now), scanDue), now: now)
-      now = Instant.now()
-      if waiter.hasSignal {
-        while let signal = signals.next() {
-          if let choice = try serve(signal) { return choice }
-        }
-      }
-      events.removeAll(keepingCapacity: true)
-      if terminal.read(isReady: waiter.hasInput, into: &events, now: now) {
-        isOutdated = true
-      }
-      for event in events {
-        let request: PickerRequest?
-        switch event {
-        case .key(let key): request = picker.handle(key)
-        case .mouse(let event): request = picker.handle(event)
-        default: continue
-        }
-        isOutdated = true
-        if let choice = try serve(request) { return choice }
-      }
+  mutating func present(now: Instant) throws {
+    try scan(now: now)
+    guard isOutdated, scans > 1, !terminal.isAboveHighWater else { return }
+    picker.draw()
+    terminal.present(picker.canvas.grid)
+    isOutdated = false
+  }
+
+  func deadline(now: Instant) -> Instant? { scanDue }
+
+  mutating func handle(_ event: InputEvent, now: Instant) throws -> Bool {
+    let request: PickerRequest?
+    switch event {
+    case .key(let key): request = picker.handle(key)
+    case .mouse(let event): request = picker.handle(event)
+    default: return false
     }
-    return .quit
+    isOutdated = true
+    switch request {
+    case .attach(let target):
+      chosen = target
+      return true
+    case .quit: return true
+    case .suspend: try suspend()
+    case .redraw: redrawAll()
+    case nil: break
+    }
+    return false
   }
 
   private mutating func scan(now: Instant) throws {
@@ -115,41 +103,10 @@ struct PickerLoop: ~Copyable {
     isOutdated = true
   }
 
-  private mutating func serve(_ request: PickerRequest?) throws(RunError) -> Choice? {
-    switch request {
-    case .attach(let target): return .attach(target)
-    case .quit: return .quit
-    case .suspend: try suspend()
-    case .redraw: redrawAll()
-    case nil: break
-    }
-    return nil
-  }
-
-  private mutating func serve(_ signal: Int32) throws(RunError) -> Choice? {
-    switch PaneSignal(signal) {
-    case .resize:
-      picker.resize(to: terminal.resize())
-      isOutdated = true
-    case .suspend: try suspend()
-    case .resume:
-      try terminal.resume()
-      redrawAll()
-    case .ignore: break
-    case .end: return .signal(signal)
-    }
-    return nil
-  }
-
-  private mutating func suspend() throws(RunError) {
-    try terminal.suspend()
-    redrawAll()
-    terminal.enterAgain()
-  }
-
-  private mutating func redrawAll() {
+  mutating func resize() {
     picker.resize(to: terminal.resize())
-    terminal.redrawAll()
     isOutdated = true
   }
+
+  mutating func invalidate() { isOutdated = true }
 }

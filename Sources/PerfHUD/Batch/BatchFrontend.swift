@@ -106,7 +106,9 @@ struct BatchFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {}
+  mutating func resize() {}
   mutating func resume() {}
+  mutating func redrawAll() {}
   func deadline(now: Instant) -> Instant? { nil }
 
   /// There is nothing to restore.

@@ -96,8 +96,11 @@ struct DirectFrontend: Frontend, ~Copyable {
     return command.passOn(signal, isFromKernel: isFromKernel)
   }
 
+  mutating func resize() {}
   mutating func suspend() {}
   mutating func resume() {}
+  mutating func redrawAll() {}
+
   mutating func take(_ row: Row, run: borrowing Run) {
     rows.take(row, run: run)
   }

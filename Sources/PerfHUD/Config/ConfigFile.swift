@@ -117,20 +117,6 @@ enum ConfigFile {
   }
 }
 
-extension HUD {
-  /// Writes settings to the file, and shows whether that has worked.
-  mutating func save(_ changes: [SettingChange], _ environment: Environment) {
-    do {
-      let path = try ConfigFile.save(
-        changes, environment: environment, language: Language(locale: environment.locale),
-        program: settings.programNames)
-      finishSaving(to: SafeText.clean(path, limit: 100))
-    } catch {
-      finishSaving(to: nil, error: error.description)
-    }
-  }
-}
-
 /// What a setting was made with, to say where it can be corrected.
 enum SettingOrigin: Equatable {
   case option

@@ -86,20 +86,14 @@ struct OverlayHUD: ~Copyable {
       case .hide: visibility.choose(wasHidden)
       case .corner(let step):
         avoidance.wish = step.applied(to: avoidance.corner)
-        hud.note(setting: "corner", avoidance.wish.rawValue)
-        hud.note(.noteCorner, avoidance.wish.rawValue)
+        hud.note(corner: avoidance.wish)
       case .nextSize:
         size = size.next
-        hud.note(setting: "size", "\(size)")
-        hud.note(.noteSize, "\(size)")
+        hud.note(size: size)
       case .apply(let settings):
         apply(settings, &compositor)
         requests.append(request)
-      case .save(let changes): hud.save(changes, environment)
-      case .signal(let number, let target, let name):
-        hud.finish(ProcessControl.send(number, to: target), name: name)
-      case .renice(let step, let target, let name):
-        hud.finish(ProcessControl.renice(target, by: step), name: name)
+      case .save, .signal, .renice: hud.serve(request, environment)
       case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .redraw: requests.append(request)
       // The focus has gone back already.
       case .back, .quit, .suspend, .replay: break

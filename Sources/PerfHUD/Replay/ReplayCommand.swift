@@ -118,7 +118,7 @@ struct ReplayCommand: Subcommand {
       screenProblem = error.description
     }
     // Before curses sets handlers.
-    let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
+    let signals = try SignalDescriptor(LoopSignal.numbers)
     let tty = try TTY()
     let terminal: PaneTerminal
     do throws(CursesError) {
@@ -134,7 +134,7 @@ struct ReplayCommand: Subcommand {
       clock: PlayClock(speed: speed, isPaused: paused, now: .now()),
       follows: follow, startsAtEnd: follow && time == nil)
     if let screenProblem { loop.say(screenProblem) }
-    let end = try loop.play(signals)
+    let end = try loop.run(signals)
     let remark = loop.remark
     // Its end restores the terminal.
     _ = consume loop

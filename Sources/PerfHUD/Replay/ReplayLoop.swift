@@ -7,16 +7,10 @@ import Terminal
 /// Plays a recording in a terminal: keys → player, its run → HUD → terminal.
 ///
 /// The file is folded for the first time in slices of some milliseconds, between which keys are served.
-struct ReplayLoop: ~Copyable {
-  enum End: Equatable {
-    case quit
-    /// A signal that means "end".
-    case signal(Int32)
-  }
-
+struct ReplayLoop: PaneLoop, ~Copyable {
   private var player: RecordingPlayer
   private let path: String
-  private var terminal: PaneTerminal
+  var terminal: PaneTerminal
   /// What is shown: the full-screen view, or the HUD over the recorded screen.
   private var hud: HUD
   /// The other one of the two.
@@ -101,38 +95,14 @@ struct ReplayLoop: ~Copyable {
 
   // MARK: The loop
 
-  /// Plays until the user quits.
-  mutating func play(_ signals: borrowing SignalDescriptor) throws -> End {
-    var waiter = PaneWaiter(signals, terminal)
-    var events: [InputEvent] = []
-    while !terminal.hasHungUp {
-      var now = Instant.now()
-      work(now: now)
-      present(now: now)
-      waiter.flush(&terminal)
-      now = Instant.now()
-      waiter.wait(until: deadline(now: now), now: now)
-      now = Instant.now()
-      if waiter.hasSignal {
-        while let signal = signals.next() {
-          if let end = try serve(signal) { return end }
-        }
-      }
-      events.removeAll(keepingCapacity: true)
-      if terminal.read(isReady: waiter.hasInput, into: &events, now: now) {
-        hud.invalidateAll()
-      }
-      for event in events {
-        switch event {
-        case .key(let key):
-          guard let request = hud.handle(key, run: player.run) else { continue }
-          if try serve(request, now: now) { return .quit }
-        case .mouse(let event): hud.handle(event, run: player.run)
-        default: continue
-        }
-      }
+  mutating func handle(_ event: InputEvent, now: Instant) throws -> Bool {
+    switch event {
+    case .key(let key):
+      if let request = hud.handle(key, run: player.run) { return try serve(request, now: now) }
+    case .mouse(let event): hud.handle(event, run: player.run)
+    default: break
     }
-    return .quit
+    return false
   }
 
   /// Whether all of the screen was read once; `nil` if there is none.
@@ -143,9 +113,8 @@ struct ReplayLoop: ~Copyable {
     }
   }
 
-  private func deadline(now: Instant) -> Instant? {
-    let picture = terminal.isAboveHighWater ? nil : hud.deadline(now: now)
-    var next = earliest(terminal.deadline(now: now), picture)
+  func deadline(now: Instant) -> Instant? {
+    var next = terminal.isAboveHighWater ? nil : hud.deadline(now: now)
     if !player.isIndexed || isScreenLate { next = now }
     if isScreenRead == false { next = now }
     if follows { next = earliest(next, lookDue) }
@@ -215,7 +184,8 @@ struct ReplayLoop: ~Copyable {
     if let remark = player.remark { hud.say(remark, seconds: ReplayLoop.remarkSeconds) }
   }
 
-  private mutating func present(now: Instant) {
+  mutating func present(now: Instant) {
+    work(now: now)
     var replay = ReplayState()
     func elapsed(_ time: Instant) -> UInt64 {
       UInt64(max(0, time.nanoseconds(since: player.start)))
@@ -281,7 +251,7 @@ struct ReplayLoop: ~Copyable {
     switch request {
     case .quit: return true
     case .replay(let command): play(command, now: now)
-    case .save(let changes): hud.save(changes, environment)
+    case .save: hud.serve(request, environment)
     case .apply(let settings):
       otherHUD?.begin(with: settings)
       terminal.setTheme(settings.theme)
@@ -341,34 +311,14 @@ struct ReplayLoop: ~Copyable {
     hasJumped = true
   }
 
-  // MARK: Signals
+  // MARK: The terminal
 
-  private mutating func serve(_ signal: Int32) throws(RunError) -> End? {
-    switch PaneSignal(signal) {
-    case .resize: layOut(terminal.resize())
-    case .suspend: try suspend()
-    case .resume:
-      try terminal.resume()
-      redrawAll()
-    case .ignore: break
-    case .end: return .signal(signal)
-    }
-    return nil
-  }
+  mutating func resize() { layOut(terminal.resize()) }
 
-  private mutating func suspend() throws(RunError) {
-    try terminal.suspend()
-    redrawAll()
-    terminal.enterAgain()
-    // The time while it was stopped does not count.
-    _ = clock.elapsed(now: .now())
-  }
+  mutating func invalidate() { hud.invalidateAll() }
 
-  private mutating func redrawAll() {
-    layOut(terminal.resize())
-    terminal.redrawAll()
-    hud.invalidateAll()
-  }
+  /// The time while it was stopped does not count.
+  mutating func noteContinued() { _ = clock.elapsed(now: .now()) }
 }
 
 extension MarkerKind {

@@ -81,12 +81,10 @@ struct ReplayScreen: ~Copyable {
     case .hide: isHidden.toggle()
     case .corner(let step):
       corner = step.applied(to: corner)
-      hud.note(setting: "corner", corner.rawValue)
-      hud.note(.noteCorner, corner.rawValue)
+      hud.note(corner: corner)
     case .nextSize:
       hudSize = hudSize.next
-      hud.note(setting: "size", "\(hudSize)")
-      hud.note(.noteSize, "\(hudSize)")
+      hud.note(size: hudSize)
     default: return
     }
     hud.invalidateAll()

@@ -67,8 +67,6 @@ protocol Frontend: ~Copyable {
 }
 
 extension Frontend where Self: ~Copyable {
-  mutating func resize() {}
-  mutating func redrawAll() {}
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
     false
   }

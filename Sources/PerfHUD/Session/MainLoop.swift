@@ -256,17 +256,17 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
     if try frontend.take(signal: signal, isFromKernel: isFromKernel, now: now) { return nil }
     developerLog("developer-log: signal \(signal)")
-    switch signal {
-    case SIGWINCH: frontend.resize()
-    case SIGTSTP: try suspend()
-    case SIGCONT:
+    switch LoopSignal(signal) {
+    case .resize: frontend.resize()
+    case .suspend: try suspend()
+    case .resume:
       try frontend.resume()
       live.apply(.resumed(Instant.now()))
-    case SIGPIPE, SIGUSR1, SIGXFSZ: break
-    case SIGCHLD:
+    case .child:
       reapOrphans()
       alertAction.reap()
-    default: return .signal(signal)
+    case .ignore: break
+    case .end: return .signal(signal)
     }
     return nil
   }

@@ -44,7 +44,7 @@ extension Session {
     let mask = Pty.signalMask()
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
-    var signals = try MissingMeans.signals(MainLoop<OverlayFrontend>.signalNumbers)
+    var signals = try MissingMeans.signals(LoopSignal.numbers)
     let settings = request.settings
     if settings.restartsHUD {
       perfhud_allow_restart()
@@ -199,7 +199,7 @@ extension Session {
     }
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
-    let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)
+    let signals = try MissingMeans.signals(LoopSignal.numbers)
     // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =

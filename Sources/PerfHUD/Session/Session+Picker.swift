@@ -14,32 +14,30 @@ extension Session {
     _ choice: TargetChoice?, _ request: Request, environment: Environment
   ) throws -> Int32 {
     // Before curses sets handlers.
-    let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
+    let signals = try SignalDescriptor(LoopSignal.numbers)
     var loop = PickerLoop(
       terminal: try pickerTerminal(choice, request, environment), settings: request.settings,
       environment: environment, finder: try choice?.anotherFinder(),
       joinsDescendants: request.countsChildren)
     while true {
-      switch try loop.choose(signals) {
-      case .quit, .signal(SIGINT): return ExitStatus.done
-      case .signal(let number):
+      if case .signal(let number) = try loop.run(signals), number != SIGINT {
         // Its end restores the terminal.
         _ = consume loop
         return die(by: number)
-      case .attach(let target):
-        let found: (header: RunHeader, sampler: SamplerThread)
-        do {
-          found = try attach(to: target, choice, request)
-        } catch let error as SamplerError {
-          loop.note(error)
-          continue
-        }
-        let events = eventReceiver(found.sampler.facts, request, isInteractive: true)
-        let end = try runAttach(
-          request, found.header, found.sampler, loop.handOver(), signals, events: events,
-          environment: environment)
-        return status(end, found.header, found.sampler, request, environment)
       }
+      guard let target = loop.chosen else { return ExitStatus.done }
+      let found: (header: RunHeader, sampler: SamplerThread)
+      do {
+        found = try attach(to: target, choice, request)
+      } catch let error as SamplerError {
+        loop.note(error)
+        continue
+      }
+      let events = eventReceiver(found.sampler.facts, request, isInteractive: true)
+      let end = try runAttach(
+        request, found.header, found.sampler, loop.handOver(), signals, events: events,
+        environment: environment)
+      return status(end, found.header, found.sampler, request, environment)
     }
   }
 

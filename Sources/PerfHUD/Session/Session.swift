@@ -163,7 +163,7 @@ enum Session {
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
     let output = try BatchFrontend.open(path: options.path)
-    let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
+    let signals = try SignalDescriptor(LoopSignal.numbers)
     // As many rows as intervals fit into the duration: the last one must not lose a race against it.
     let fitting = duration.flatMap { $0 < header.interval ? nil : Int($0 / header.interval) }
     let samples = [options.samples, fitting].compactMap(\.self).min()
@@ -199,7 +199,7 @@ enum Session {
     jobs: TerminalJobs? = nil, environment: Environment
   ) throws -> (end: RunEnd, run: Run) {
     // Before the thread starts and before curses sets handlers.
-    let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
+    let signals = try SignalDescriptor(LoopSignal.numbers)
     let tty = try TTY()
     let events = eventReceiver(sampler.facts, request, isInteractive: true)
     let terminal: PaneTerminal

@@ -1,0 +1,32 @@
+import Glibc
+
+/// What a signal means to a loop.
+enum LoopSignal {
+  case resize
+  case suspend
+  case resume
+  /// A child process has ended or stopped.
+  case child
+  case ignore
+  case end
+
+  init(_ signal: Int32) {
+    self =
+      switch signal {
+      case SIGWINCH: .resize
+      case SIGTSTP: .suspend
+      case SIGCONT: .resume
+      case SIGCHLD: .child
+      case SIGPIPE, SIGUSR1, SIGXFSZ: .ignore
+      default: .end
+      }
+  }
+
+  /// The signals that a loop reads; blocked before any thread starts and before curses sets handlers.
+  static var numbers: [Int32] {
+    [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
+      SIGALRM, SIGXCPU, SIGCHLD, SIGXFSZ,
+    ]
+  }
+}
