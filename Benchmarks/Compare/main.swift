@@ -70,26 +70,26 @@ struct Source {
     }
   }
 
-  /// A run of a program with phases, each figure from a series of its own.
+  /// A run of a program with phases, each metric from a series of its own.
   mutating func run(
     _ pool: Pool, visits: Int, phases: Int, cpu: Double = 1, kept: Double = 0
-  ) -> RunFigures {
+  ) -> RunMetrics {
     let list = (0..<phases).map { phase in
       let time = series(pool, visits)
       let used = series(pool, visits)
       let taken = series(pool, visits, isMemory: true)
       let name = Event.Name("phase \(phase)")
-      return PhaseFigures(
+      return PhaseMetrics(
         name: name,
         visits: (0..<visits).map { visit in
-          VisitFigures([
+          VisitMetrics([
             .time: 0.5 * time[visit], .cpuTime: 0.2 * used[visit] * (phase == 0 ? cpu : 1),
             .kept: 50_000 * normal() + (phase == 0 ? kept : 0),
             .taken: 30_000_000 * taken[visit],
           ])
         })
     }
-    return RunFigures(
+    return RunMetrics(
       title: "made up",
       host: HostFacts(kernel: "Linux", processors: 2, pageBytes: 4096, version: "0"),
       values: [
@@ -113,7 +113,7 @@ let count = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 500
 // MARK: False alarms
 
 print("A program compared with itself, three phases, \(count) comparisons a row:")
-print("any figure called a change; in parentheses: below 1 % by its probability alone\n")
+print("any metric called a change; in parentheses: below 1 % by its probability alone\n")
 let sizes = [(1, 8), (1, 13), (1, 31), (1, 101), (10, 3), (21, 3)]
 print(pad("", 36) + sizes.map { pad($0.0 == 1 ? "\($0.1) visits" : "\($0.0) runs", 20) }.joined())
 var called = 0
@@ -148,14 +148,14 @@ print("\nChanges that are there, one phase, \(count) comparisons a row: found\n"
 func power(_ name: String, _ runs: Int, _ visits: Int, _ pool: Pool, cpu: Double, kept: Double) {
   var source = Source(numbers: SeededRandom(seed: 99))
   var found = 0
-  let figure: ComparedFigure = kept > 0 ? .kept : .cpuTime
+  let metric: ComparedMetric = kept > 0 ? .kept : .cpuTime
   for _ in 0..<count {
     let base = (0..<runs).map { _ in source.run(pool, visits: visits, phases: 1) }
     let new = (0..<runs).map { _ in
       source.run(pool, visits: visits, phases: 1, cpu: cpu, kept: kept)
     }
     let comparison = Comparison(base: base, new: new)
-    if comparison.changes.contains(where: { $0.row.figure == figure && $0.subject.phase != nil }) {
+    if comparison.changes.contains(where: { $0.row.metric == metric && $0.subject.phase != nil }) {
       found += 1
     }
   }

@@ -14,10 +14,10 @@ package struct MarkdownReport {
     lines += ["**\(escaped(report.verdict.joined(separator: " ")))**", ""]
     for table in report.tables { lines += self.lines(of: table) }
     if let times = report.frameTimes {
-      lines += self.lines(of: "Frame times", RunReport.figures(times, rates: true))
+      lines += self.lines(of: "Frame times", RunReport.metrics(times, rates: true))
     }
     if report.answers.timed > 0 {
-      lines += self.lines(of: "Key to frame", RunReport.figures(report.answers, rates: false))
+      lines += self.lines(of: "Key to frame", RunReport.metrics(report.answers, rates: false))
     }
     lines += self.lines(of: "Reliability of the values", report.trust)
     lines += self.lines(of: "The run", report.facts)

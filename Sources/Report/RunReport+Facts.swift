@@ -286,8 +286,8 @@ extension RunReport {
     [budgetTable, alertTable, phaseTable, actionTable].filter { !$0.rows.isEmpty }
   }
 
-  /// Figures of frame times, or of the times from keys to frames.
-  static func figures(_ times: FrameHistogram, rates: Bool) -> [Fact] {
+  /// Metrics of frame times, or of the times from keys to frames.
+  static func metrics(_ times: FrameHistogram, rates: Bool) -> [Fact] {
     var facts: [Fact] = []
     func add(_ name: String, _ percent: Double) {
       if let value = times.milliseconds(percentile: percent) {

@@ -65,8 +65,8 @@ extension FuzzRound {
     _ = MarkdownReport(reports).text
     _ = CSVReport(reports).text
     guard var compared = self.reader(bytes) else { return }
-    let figures = RunFigures(&compared, file: "fuzz")
-    let comparison = Comparison(base: [figures], new: [figures])
+    let values = RunMetrics(&compared, file: "fuzz")
+    let comparison = Comparison(base: [values], new: [values])
     _ = ComparisonTable(comparison).text
     let document = ComparisonDocument(comparison)
     _ = (document.markdown, document.csv, document.json)

@@ -7,7 +7,7 @@ extension Budget {
     package enum Change: Equatable, Sendable {
       /// Of the earlier value.
       case percent(Double)
-      /// In the unit of the figure.
+      /// In the unit of the metric.
       case amount(Double)
     }
 
@@ -59,7 +59,7 @@ extension Budget {
     }
     guard let worst = earlier.disturbance.worst else { return nil }
     let share = 1 - earlier.disturbance.lostShare
-    let effect = figure.disturbance
+    let effect = metric.disturbance
     let isDisturbed =
       effect.contains(.raises) && isTurned(by: earlier.value * share)
       || effect.contains(.lowers) && isTurned(by: earlier.value / share)

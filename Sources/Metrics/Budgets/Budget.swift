@@ -5,38 +5,15 @@ import PerfHUDEvents
 ///
 /// The grammar is that of alerts (`Rule`), with more values and without a time:
 ///
-///     budget = figure comparison limit { "warn" | "optional" }
+///     budget = value comparison limit { "warn" | "optional" }
 ///     limit  = number [ unit ] | ( "+" | "-" ) number ( "%" | unit ) "of" recording
-///     figure = metric "." statistic | "cpu-time" | "wall" | "hitches" | "io.read" | "io.written"
+///     value  = metric "." statistic | "cpu-time" | "wall" | "hitches" | "io.read" | "io.written"
 ///            | "frame." statistic | "key-to-frame." statistic
 ///            | "phase(" name ")." ( "kept" | "grows" | "peak" | "visits" )
 ///            | "action(" name ")." ( "rate" | "count" )
 ///
 /// `Run.result(of:)` judges it at the end of a run.
 package struct Budget: Equatable, Sendable {
-  /// The value that is compared: one number for a whole run.
-  package enum Figure: Equatable, Sendable {
-    /// A statistic over the samples.
-    case sampled(Rule.Subject, Rule.Statistic)
-    /// CPU time, in seconds.
-    case cpuTime
-    /// From the start to the end of the run, in seconds.
-    case wall
-    /// Bytes read from storage and written to it.
-    case bytesRead
-    case bytesWritten
-    /// The times of all frames of the program, in milliseconds.
-    case frameTime(Rule.Statistic)
-    /// 1000 / mean frame time.
-    case frameRate
-    /// Hitch time for each second in which frames were drawn, in milliseconds.
-    case hitches
-    /// The times from a key to the frame that answers it, in milliseconds.
-    case answerTime(Rule.Statistic)
-    case phase(Scope, PhaseFigure)
-    case action(Scope, ActionFigure)
-  }
-
   /// Which phases or actions the budget is for.
   package enum Scope: Equatable, Sendable {
     /// `*`: the worst of all.
@@ -44,7 +21,7 @@ package struct Budget: Equatable, Sendable {
     case named(Event.Name)
   }
 
-  package enum PhaseFigure: String, CaseIterable, Sendable {
+  package enum PhaseMetric: String, CaseIterable, Sendable {
     /// What a visit keeps: the median over the visits, in bytes.
     case kept
     /// How much the process grows with each visit, in bytes.
@@ -54,15 +31,15 @@ package struct Budget: Equatable, Sendable {
     case visits
   }
 
-  package enum ActionFigure: String, CaseIterable, Sendable {
+  package enum ActionMetric: String, CaseIterable, Sendable {
     /// The greatest rate.
     case rate
     case count
   }
 
-  package let figure: Figure
+  package let metric: BudgetMetric
   package let comparison: Rule.Comparison
-  /// In the unit of the figure; 0 until an earlier run has set it.
+  /// In the unit of the metric; 0 until an earlier run has set it.
   package internal(set) var limit: Double
   /// The earlier run that sets the limit; `nil` if the rule has the limit.
   package internal(set) var base: Base?
@@ -98,10 +75,10 @@ package struct Budget: Equatable, Sendable {
   }
 
   init(
-    _ figure: Figure, _ comparison: Rule.Comparison, limit: Double, isWarning: Bool,
+    _ metric: BudgetMetric, _ comparison: Rule.Comparison, limit: Double, isWarning: Bool,
     isOptional: Bool, text: String, base: Base? = nil
   ) {
-    self.figure = figure
+    self.metric = metric
     self.comparison = comparison
     self.limit = limit
     self.base = base
@@ -112,7 +89,7 @@ package struct Budget: Equatable, Sendable {
 
   /// Whether it is about key-to-frame times. The run keeps all of them only for such a budget.
   var needsAnswers: Bool {
-    if case .answerTime = figure { true } else { false }
+    if case .answerTime = metric { true } else { false }
   }
 
   /// The whole rule, in a form that can be parsed again.
@@ -121,7 +98,30 @@ package struct Budget: Equatable, Sendable {
   }
 }
 
-extension Budget.Figure {
+/// The value that is compared: one number for a whole run.
+package enum BudgetMetric: Equatable, Sendable {
+  /// A statistic over the samples.
+  case sampled(Rule.Subject, Rule.Statistic)
+  /// CPU time, in seconds.
+  case cpuTime
+  /// From the start to the end of the run, in seconds.
+  case wall
+  /// Bytes read from storage and written to it.
+  case bytesRead
+  case bytesWritten
+  /// The times of all frames of the program, in milliseconds.
+  case frameTime(Rule.Statistic)
+  /// 1000 / mean frame time.
+  case frameRate
+  /// Hitch time for each second in which frames were drawn, in milliseconds.
+  case hitches
+  /// The times from a key to the frame that answers it, in milliseconds.
+  case answerTime(Rule.Statistic)
+  case phase(Budget.Scope, Budget.PhaseMetric)
+  case action(Budget.Scope, Budget.ActionMetric)
+}
+
+extension BudgetMetric {
   var unit: Unit {
     switch self {
     case .sampled(let subject, _): subject.unit
@@ -152,7 +152,7 @@ extension Budget.Figure {
   }
 }
 
-/// What load from other programs does to a figure. Empty for memory and counts, which it does not change.
+/// What load from other programs does to a metric. Empty for memory and counts, which it does not change.
 package struct DisturbanceEffect: OptionSet, Sendable {
   package let rawValue: UInt8
 

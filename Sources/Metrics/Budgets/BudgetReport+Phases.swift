@@ -3,20 +3,20 @@ import PerfHUDEvents
 
 /// Phases and actions.
 extension BudgetMeasurement {
-  func phase(_ scope: Budget.Scope, _ figure: Budget.PhaseFigure) -> BudgetFinding {
+  func phase(_ scope: Budget.Scope, _ metric: Budget.PhaseMetric) -> BudgetFinding {
     let phases = summary.phases
     let indices = (0..<phases.count).filter { matches(scope, phases[$0].name) }
     guard !indices.isEmpty else { return .none(.noPhase) }
-    let all = indices.map { finding(figure, of: $0, phases, isAmongAll: scope == .all) }
+    let all = indices.map { finding(metric, of: $0, phases, isAmongAll: scope == .all) }
     return worst(all, scope) ?? .none(.noPhase)
   }
 
   private func finding(
-    _ figure: Budget.PhaseFigure, of index: Int, _ phases: PhaseTracker, isAmongAll: Bool
+    _ metric: Budget.PhaseMetric, of index: Int, _ phases: PhaseTracker, isAmongAll: Bool
   ) -> BudgetFinding {
     let phase = phases[index]
     var found: BudgetFinding
-    switch figure {
+    switch metric {
     case .visits: found = BudgetFinding(value: Double(phase.visits))
     case .peak:
       found =
@@ -26,7 +26,7 @@ extension BudgetMeasurement {
     case .grows: found = growth(index, phases)
     }
     found.name = phase.name
-    if found.value != nil, figure == .kept || figure == .grows, !isAmongAll,
+    if found.value != nil, metric == .kept || metric == .grows, !isAmongAll,
       case .either(_, let other) = phases.verdict(index)
     {
       found.reason = .otherPhase(other.map { phases[Int($0)].name })
@@ -64,14 +64,14 @@ extension BudgetMeasurement {
     }
   }
 
-  func action(_ scope: Budget.Scope, _ figure: Budget.ActionFigure) -> BudgetFinding {
+  func action(_ scope: Budget.Scope, _ metric: Budget.ActionMetric) -> BudgetFinding {
     let actions = run.actions
     let hasLost = run.totals.lostEvents > 0
     let all = (0..<actions.count).map { actions.totals($0, asOf: now) }
       .filter { matches(scope, $0.name) }
       .map { total in
         BudgetFinding(
-          value: figure == .rate ? total.peakRate : Double(total.count),
+          value: metric == .rate ? total.peakRate : Double(total.count),
           bound: hasLost || !total.isExact ? .atLeast : .exact, name: total.name)
       }
     return worst(all, scope) ?? .none(.noAction)

@@ -20,7 +20,7 @@ package struct BudgetReport: Sendable {
     wallSeconds = measured.summary.wallSeconds
     disturbance = measured.disturbance
     results = run.header.budgets.enumerated().map { index, budget in
-      budget.judge(measured.finding(budget.figure, index), measured.disturbance)
+      budget.judge(measured.finding(budget.metric, index), measured.disturbance)
     }
   }
 
@@ -48,8 +48,8 @@ struct BudgetMeasurement {
   }
 
   /// - Parameter index: the index of the budget in the header.
-  func finding(_ figure: Budget.Figure, _ index: Int) -> BudgetFinding {
-    switch figure {
+  func finding(_ metric: BudgetMetric, _ index: Int) -> BudgetFinding {
+    switch metric {
     case .cpuTime: return cpuTime(summary.cpuSeconds)
     case .wall: return BudgetFinding(value: summary.wallSeconds)
     case .bytesRead: return storage(run.totals.storage.bytesRead, end?.readBytes)
@@ -58,8 +58,8 @@ struct BudgetMeasurement {
     case .frameRate: return frames(least: Rule.leastSamples(of: .mean)) { ($0.meanRate, 10) }
     case .hitches: return hitches()
     case .answerTime(let statistic): return answers(statistic)
-    case .phase(let scope, let figure): return phase(scope, figure)
-    case .action(let scope, let figure): return action(scope, figure)
+    case .phase(let scope, let metric): return phase(scope, metric)
+    case .action(let scope, let metric): return action(scope, metric)
     case .sampled(.metric(.cpuWindow), .mean), .sampled(.metric(.cpu), .mean):
       return cpuTime(summary.cpuPercent)
     case .sampled(let subject, let statistic): return sampled(subject, statistic, index)

@@ -42,7 +42,7 @@ package struct BudgetResult: Sendable {
 
   package let budget: Budget
   package let verdict: Verdict
-  /// In the unit of the figure; `nil` without data.
+  /// In the unit of the metric; `nil` without data.
   package let value: Double?
   package let bound: Bound
   /// The phase or action with this value, if the budget is for all of them.
@@ -112,7 +112,7 @@ extension Budget {
       return result(isKept ? .holds : .fails)
     }
     guard let worst = disturbance.worst else { return certain(isKept) }
-    let effect = figure.disturbance
+    let effect = metric.disturbance
     let isDisturbed: Bool
     if !isKept {
       isDisturbed = effect.contains(isUpper ? .raises : .lowers)

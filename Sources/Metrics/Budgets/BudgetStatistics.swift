@@ -8,7 +8,7 @@ package struct BudgetStatistics: Sendable {
 
   init(_ budgets: [Budget] = []) {
     values = budgets.map { budget in
-      guard case .sampled(let subject, let statistic) = budget.figure else { return nil }
+      guard case .sampled(let subject, let statistic) = budget.metric else { return nil }
       return SampledValue(subject, statistic)
     }
     isNeeded = values.contains { $0 != nil }

@@ -7,13 +7,13 @@ extension RuleParser {
     guard scalars.count <= RuleParser.limit else {
       throw RuleError(column: RuleParser.limit, message: "the budget is too long")
     }
-    let (figure, name) = try takeFigure()
+    let (metric, name) = try takeBudgetMetric()
     let comparison = try takeComparison()
     let units =
-      if case .phase(_, .grows) = figure {
+      if case .phase(_, .grows) = metric {
         RuleUnits.bytesPerVisit
       } else {
-        RuleUnits(figure.unit, isGrowth: false)
+        RuleUnits(metric.unit, isGrowth: false)
       }
     let relative = try takeBase(units, of: name)
     let limit =
@@ -37,15 +37,15 @@ extension RuleParser {
     }
     let isLetter = limit.unit.first.map { $0 == "%" || $0.isLetter } ?? false
     return Budget(
-      figure, comparison, limit: limit.value, isWarning: isWarning, isOptional: isOptional,
+      metric, comparison, limit: limit.value, isWarning: isWarning, isOptional: isOptional,
       text: "\(name) \(comparison.rawValue) "
         + (relative?.text ?? "\(limit.digits)\(isLetter ? " " : "")\(limit.unit)"),
       base: relative?.base)
   }
 
-  // MARK: The figure
+  // MARK: The metric
 
-  private mutating func takeFigure() throws(RuleError) -> (Budget.Figure, String) {
+  private mutating func takeBudgetMetric() throws(RuleError) -> (BudgetMetric, String) {
     skipBlanks()
     let start = position
     let word = takeWord { $0 == "-" || $0 == "_" }
@@ -57,11 +57,11 @@ extension RuleParser {
     if name == "phase" || name == "action" { return try takeScoped(name) }
     let statisticStart = position + 1
     let (statistic, statisticName) = try takeStatisticWord()
-    if let figure = BudgetNames.total(name) {
+    if let metric = BudgetNames.total(name) {
       guard statisticName.isEmpty else {
         throw failure("\(name) is a total: leave out '.\(statisticName)'", at: statisticStart)
       }
-      return (figure, name)
+      return (metric, name)
     }
     if name == "io" { return try io(statisticName, at: statisticStart) }
     let full = statisticName.isEmpty ? name : "\(name).\(statisticName)"
@@ -111,7 +111,7 @@ extension RuleParser {
     return (RuleNames.statistic(word), word)
   }
 
-  private func io(_ name: String, at start: Int) throws(RuleError) -> (Budget.Figure, String) {
+  private func io(_ name: String, at start: Int) throws(RuleError) -> (BudgetMetric, String) {
     switch name {
     case "read": return (.bytesRead, "io.read")
     case "written": return (.bytesWritten, "io.written")
@@ -120,13 +120,13 @@ extension RuleParser {
   }
 
   /// `phase(NAME).kept`, `action(NAME).rate` and the like.
-  private mutating func takeScoped(_ kind: String) throws(RuleError) -> (Budget.Figure, String) {
-    let figures =
+  private mutating func takeScoped(_ kind: String) throws(RuleError) -> (BudgetMetric, String) {
+    let metrics =
       kind == "phase"
-      ? Budget.PhaseFigure.allCases.map(\.rawValue) : Budget.ActionFigure.allCases.map(\.rawValue)
-    let example = "\(kind)(NAME).\(figures[0])"
+      ? Budget.PhaseMetric.allCases.map(\.rawValue) : Budget.ActionMetric.allCases.map(\.rawValue)
+    let example = "\(kind)(NAME).\(metrics[0])"
     guard take("(") else {
-      throw failure("which \(kind)? write \(example), or \(kind)(*).\(figures[0]) for all")
+      throw failure("which \(kind)? write \(example), or \(kind)(*).\(metrics[0]) for all")
     }
     let nameStart = position
     var text = ""
@@ -141,28 +141,28 @@ extension RuleParser {
     }
     let scope: Budget.Scope = text == "*" ? .all : .named(name)
     guard take(".") else {
-      throw failure("one of these is missing: .\(figures.joined(separator: ", ."))")
+      throw failure("one of these is missing: .\(metrics.joined(separator: ", ."))")
     }
     let start = position
     let word = takeWord { _ in false }
     let full = "\(kind)(\(name.text)).\(word.lowercased())"
-    if kind == "phase", let figure = Budget.PhaseFigure(rawValue: word.lowercased()) {
-      return (.phase(scope, figure), full)
+    if kind == "phase", let metric = Budget.PhaseMetric(rawValue: word.lowercased()) {
+      return (.phase(scope, metric), full)
     }
-    if kind == "action", let figure = Budget.ActionFigure(rawValue: word.lowercased()) {
-      return (.action(scope, figure), full)
+    if kind == "action", let metric = Budget.ActionMetric(rawValue: word.lowercased()) {
+      return (.action(scope, metric), full)
     }
     throw failure(
       word.isEmpty
-        ? "one of these is missing: \(figures.joined(separator: ", "))"
-        : "unknown '\(word)'\(hint(word.lowercased(), figures))", at: start)
+        ? "one of these is missing: \(metrics.joined(separator: ", "))"
+        : "unknown '\(word)'\(hint(word.lowercased(), metrics))", at: start)
   }
 }
 
 /// The names of values that only budgets limit; `RuleNames` has the others.
 enum BudgetNames {
-  /// A figure that is a single total and needs no statistic.
-  static func total(_ name: String) -> Budget.Figure? {
+  /// A metric that is a single total and needs no statistic.
+  static func total(_ name: String) -> BudgetMetric? {
     switch name {
     case "cpu-time": .cpuTime
     case "wall": .wall

@@ -141,10 +141,10 @@ extension BudgetResult {
 }
 
 extension Budget {
-  /// A value of the figure, with its unit: `≥ 48.38 MiB`.
+  /// A value of the metric, with its unit: `≥ 48.38 MiB`.
   fileprivate func text(of value: Double, _ bound: BudgetResult.Bound) -> String {
-    var text = NumberFormat.exact(value, unit: figure.unit)
-    if case .phase(_, .grows) = figure { text += "/visit" }
+    var text = NumberFormat.exact(value, unit: metric.unit)
+    if case .phase(_, .grows) = metric { text += "/visit" }
     return switch bound {
     case .exact: text
     case .atLeast: "≥ " + text

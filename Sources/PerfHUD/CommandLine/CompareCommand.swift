@@ -196,13 +196,13 @@ struct CompareCommand: Subcommand {
     return strict && comparison.isUndecided ? ExitStatus.budgetUndecided : ExitStatus.done
   }
 
-  private static func read(_ path: String) throws(RunError) -> RunFigures {
+  private static func read(_ path: String) throws(RunError) -> RunMetrics {
     var reader = try RecordedRun.open(path)
     var progress = ReadingProgress(path)
-    let figures = RunFigures(&reader, file: path) { progress.show($0) }
+    let metrics = RunMetrics(&reader, file: path) { progress.show($0) }
     progress.end()
     if let remark = reader.remark { Console.remark(remark) }
-    return figures
+    return metrics
   }
 
   /// Source: `TIOCGWINSZ` of `ioctl_tty(2)`.

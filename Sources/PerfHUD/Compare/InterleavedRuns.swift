@@ -27,7 +27,7 @@ struct InterleavedRuns: ~Copyable {
     var interval: String?
   }
 
-  /// Enough for all figures of some ten phases: nine a side count.
+  /// Enough for all metrics of some ten phases: nine a side count.
   static let usualRuns = 10
   static let mostRuns = 1000
   private static let seed: UInt64 = 0x636F_6D70_6172_6531

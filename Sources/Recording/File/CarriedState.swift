@@ -5,7 +5,7 @@ import PerfHUDEvents
 /// What of the records so far holds for those that follow: a recording that begins in the middle of a run begins with
 /// these.
 ///
-/// Figures are not in it: rates, peaks and counts of such a recording are those of the part that it has.
+/// Metrics are not in it: rates, peaks and counts of such a recording are those of the part that it has.
 struct CarriedState: Sendable {
   private var target: TargetChange?
   private var program: ProgramChange?

@@ -121,8 +121,8 @@ package struct OTLPLine {
   private mutating func writePhases(_ run: borrowing Run, _ time: Instant, since start: UInt64) {
     phases.update(run, asOf: time)
     let phases = phases
-    func points(_ value: (PhaseSeries.Figures) -> Double) -> [(Attributes, Double?)] {
-      let named = phases.entries.map { ([("perfhud.phase", $0.name.text)], value($0.figures)) }
+    func points(_ value: (PhaseSeries.Values) -> Double) -> [(Attributes, Double?)] {
+      let named = phases.entries.map { ([("perfhud.phase", $0.name.text)], value($0.values)) }
       return named + (phases.others.map { [([("perfhud.phase", "other")], value($0))] } ?? [])
     }
     metric("perfhud.phase.visits", "{visit}", .counter, since: start, points { $0.visits })

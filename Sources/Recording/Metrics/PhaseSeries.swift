@@ -7,15 +7,15 @@ import PerfHUDEvents
 /// The run itself forgets names, and gives their places to others. Here a name keeps its series, and no sum falls.
 struct PhaseSeries: Sendable {
   /// What collectors are told of a phase.
-  struct Figures: Equatable, Sendable {
+  struct Values: Equatable, Sendable {
     /// Sums, which never fall.
     var visits = 0.0
     var seconds = 0.0
     /// A phase may release more than it took, so this may fall.
     var keptBytes = 0.0
 
-    static func + (a: Figures, b: Figures) -> Figures {
-      Figures(
+    static func + (a: Values, b: Values) -> Values {
+      Values(
         visits: a.visits + b.visits, seconds: a.seconds + b.seconds,
         keptBytes: a.keptBytes + b.keptBytes)
     }
@@ -24,11 +24,11 @@ struct PhaseSeries: Sendable {
   struct Entry: Sendable {
     let name: Event.Name
     /// What the run knew of the name before it had forgotten it.
-    fileprivate var before = Figures()
+    fileprivate var before = Values()
     /// What the run knows now.
-    fileprivate var now = Figures()
+    fileprivate var now = Values()
 
-    var figures: Figures { before + now }
+    var values: Values { before + now }
 
     private var generation: UInt32
 
@@ -37,18 +37,18 @@ struct PhaseSeries: Sendable {
       generation = phase.generation
     }
 
-    fileprivate mutating func update(_ figures: Figures, _ generation: UInt32) {
+    fileprivate mutating func update(_ values: Values, _ generation: UInt32) {
       // The run had forgotten the name, and counts anew.
-      if generation != self.generation { before = self.figures }
+      if generation != self.generation { before = self.values }
       self.generation = generation
-      now = figures
+      now = values
     }
   }
 
   /// The first names, in the order in which they came.
   private(set) var entries: [Entry] = []
   /// All other names together; `nil` if there are none.
-  private(set) var others: Figures?
+  private(set) var others: Values?
   /// Names that have no series of their own.
   private(set) var dropped: UInt64 = 0
 
@@ -60,21 +60,21 @@ struct PhaseSeries: Sendable {
   /// - Parameter now: the time up to which the phase that is open counts.
   mutating func update(_ run: borrowing Run, asOf now: Instant) {
     let phases = run.phases
-    var others: Figures?
+    var others: Values?
     for index in 0..<phases.count {
       let phase = phases[index]
-      let figures = Figures(
+      let values = Values(
         visits: Double(phase.visits), seconds: phases.seconds(index, asOf: now),
         keptBytes: phase.keptBytes)
       // A name that means all others.
       let isOther = phase.name == RunCounters.otherName
       if !isOther, let place = entries.firstIndex(where: { $0.name == phase.name }) {
-        entries[place].update(figures, phase.generation)
+        entries[place].update(values, phase.generation)
       } else if !isOther, entries.count < PhaseSeries.capacity {
         entries.append(Entry(phase))
-        entries[entries.count - 1].update(figures, phase.generation)
+        entries[entries.count - 1].update(values, phase.generation)
       } else {
-        others = (others ?? Figures()) + figures
+        others = (others ?? Values()) + values
       }
     }
     dropped = UInt64(max(0, phases.count - PhaseSeries.capacity)) + phases.forgottenNames

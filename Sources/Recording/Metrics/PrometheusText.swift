@@ -121,7 +121,7 @@ package struct PrometheusText {
     phases.update(run, asOf: now)
     let phases = phases
     guard !phases.entries.isEmpty || phases.others != nil else { return }
-    let parts: [(String, String, String, (PhaseSeries.Figures) -> Double)] = [
+    let parts: [(String, String, String, (PhaseSeries.Values) -> Double)] = [
       ("phase_visits_total", "counter", "Visits to a phase.", { $0.visits }),
       ("phase_seconds_total", "counter", "Time in a phase.", { $0.seconds }),
       (
@@ -131,7 +131,7 @@ package struct PrometheusText {
     ]
     for (name, type, help, value) in parts {
       family(name, type, help)
-      for entry in phases.entries { line(name, [("phase", entry.name.text)], value(entry.figures)) }
+      for entry in phases.entries { line(name, [("phase", entry.name.text)], value(entry.values)) }
       if let others = phases.others { line(name, [("phase", "other")], value(others)) }
     }
     family("label_values_dropped_total", "counter", "Names without a series of their own.")

@@ -2,16 +2,16 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// The runs of both sides, and the values that they have of a figure.
+/// The runs of both sides, and the values that they have of a metric.
 struct ComparedSides {
-  let base: [RunFigures]
-  let new: [RunFigures]
+  let base: [RunMetrics]
+  let new: [RunMetrics]
   /// The runs are compared, without the first of each side, and not their visits.
   let comparesRuns: Bool
   private let comparesMemory: Bool
   private let isSameMachine: Bool
 
-  init(base: [RunFigures], new: [RunFigures]) {
+  init(base: [RunMetrics], new: [RunMetrics]) {
     self.base = base
     self.new = new
     comparesRuns = min(base.count, new.count) > Comparison.leastRuns
@@ -44,54 +44,54 @@ struct ComparedSides {
   }
 
   func wholeRun() -> ComparedSubject {
-    func values(_ figure: ComparedFigure, _ runs: [RunFigures]) -> [Double] {
-      runs.dropFirst(runs.count > 1 ? 1 : 0).compactMap { $0.values[figure] }
+    func values(_ metric: ComparedMetric, _ runs: [RunMetrics]) -> [Double] {
+      runs.dropFirst(runs.count > 1 ? 1 : 0).compactMap { $0.values[metric] }
     }
     return subject(
       nil, .run, limit: Comparison.mostRuns, isAtBorders: false,
-      figures: ComparedFigure.allCases, values)
+      metrics: ComparedMetric.allCases, values)
   }
 
   func phase(_ name: Event.Name) -> ComparedSubject {
-    let figures = ComparedFigure.allCases.filter(\.isLeading)
+    let metrics = ComparedMetric.allCases.filter(\.isLeading)
     let isAtBorders = (base + new).allSatisfy { run in
       visits(name, run).dropFirst().allSatisfy(\.hasBorderReadings)
     }
     guard comparesRuns else {
       return subject(
-        name, .visit, limit: Comparison.mostVisits, isAtBorders: isAtBorders, figures: figures
-      ) { figure, runs in
-        runs.flatMap { visits(name, $0).dropFirst().compactMap { $0.values[figure] } }
+        name, .visit, limit: Comparison.mostVisits, isAtBorders: isAtBorders, metrics: metrics
+      ) { metric, runs in
+        runs.flatMap { visits(name, $0).dropFirst().compactMap { $0.values[metric] } }
       }
     }
     // A phase that some runs visit once is compared by its first visits.
     let isVisitedOnce = (base + new).contains { visits(name, $0).count == 1 }
     return subject(
-      name, .run, limit: Comparison.mostRuns, isAtBorders: isAtBorders, figures: figures
-    ) { figure, runs in
+      name, .run, limit: Comparison.mostRuns, isAtBorders: isAtBorders, metrics: metrics
+    ) { metric, runs in
       runs.dropFirst().compactMap { run in
         let all = visits(name, run)
         let counted = isVisitedOnce ? all.prefix(1) : all.dropFirst()
-        return MedianDifference.median(counted.compactMap { $0.values[figure] })
+        return MedianDifference.median(counted.compactMap { $0.values[metric] })
       }
     }
   }
 
-  private func visits(_ name: Event.Name, _ run: RunFigures) -> [VisitFigures] {
+  private func visits(_ name: Event.Name, _ run: RunMetrics) -> [VisitMetrics] {
     run.phases.first { $0.name == name }?.visits ?? []
   }
 
   private func subject(
     _ phase: Event.Name?, _ unit: ComparedUnit, limit: Int, isAtBorders: Bool,
-    figures: [ComparedFigure], _ values: (ComparedFigure, [RunFigures]) -> [Double]
+    metrics: [ComparedMetric], _ values: (ComparedMetric, [RunMetrics]) -> [Double]
   ) -> ComparedSubject {
-    let rows = figures.compactMap { figure -> ComparedRow? in
-      if figure.isMemory, !comparesMemory { return nil }
-      let sides = (values(figure, base), values(figure, new))
+    let rows = metrics.compactMap { metric -> ComparedRow? in
+      if metric.isMemory, !comparesMemory { return nil }
+      let sides = (values(metric, base), values(metric, new))
       guard !sides.0.isEmpty || !sides.1.isEmpty else { return nil }
-      if !figure.isLeading, (sides.0 + sides.1).allSatisfy({ $0 == 0 }) { return nil }
+      if !metric.isLeading, (sides.0 + sides.1).allSatisfy({ $0 == 0 }) { return nil }
       return ComparedRow(
-        figure, unit: unit, base: sides.0, new: sides.1, limit: limit, isAtBorders: isAtBorders)
+        metric, unit: unit, base: sides.0, new: sides.1, limit: limit, isAtBorders: isAtBorders)
     }
     let counts = (values(.time, base).count, values(.time, new).count)
     return ComparedSubject(phase: phase, unit: unit, counts: counts, rows: rows)
@@ -102,14 +102,14 @@ struct ComparedSides {
   /// From this share of disturbed runs on the times of a side say nothing.
   private static let disturbedShare = 0.25
 
-  /// Why a figure cannot be judged; `nil`: it can.
+  /// Why a metric cannot be judged; `nil`: it can.
   ///
   /// - A disturbance that cannot explain a change does not hide it.
-  func doubt(of figure: ComparedFigure, isChange: Bool, isMore: Bool) -> String? {
-    if figure == .cpuTime, (base + new).contains(where: \.isCPUTimeBound) {
+  func doubt(of metric: ComparedMetric, isChange: Bool, isMore: Bool) -> String? {
+    if metric == .cpuTime, (base + new).contains(where: \.isCPUTimeBound) {
       return "child processes that were not seen"
     }
-    let effect = figure.disturbance
+    let effect = metric.disturbance
     guard !effect.isEmpty else { return nil }
     guard isSameMachine else { return "different machines" }
     // What a load does to the new side looks like a change in this direction, and to the base in the other one.
@@ -125,7 +125,7 @@ struct ComparedSides {
   }
 
   /// What disturbed the runs of a side most; `nil` where few of them were disturbed.
-  private func disturbance(of runs: [RunFigures]) -> String? {
+  private func disturbance(of runs: [RunMetrics]) -> String? {
     let counted = comparesRuns ? Array(runs.dropFirst()) : runs
     let worst = counted.compactMap(\.disturbance.worst)
     guard !worst.isEmpty,
@@ -136,7 +136,7 @@ struct ComparedSides {
   }
 }
 
-extension ComparedFigure {
+extension ComparedMetric {
   /// Whether it is of the leading memory metric.
   var isMemory: Bool { self == .kept || self == .taken || self == .peak }
 }

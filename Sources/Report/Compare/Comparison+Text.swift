@@ -8,7 +8,7 @@ extension Comparison {
 
   /// The sentence of verdict: `canvas keeps 10.00 MiB more a visit; nothing else changed.`
   package var verdict: String {
-    let judged = subjects.flatMap(\.rows).filter { $0.figure.isLeading && $0.difference != nil }
+    let judged = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
     let undecided = judged.count(where: \.isUndecided)
     let changes = changes
     guard judged.contains(where: { $0.adjusted != nil }) else {
@@ -81,14 +81,14 @@ extension ComparedRow {
   /// `canvas keeps 10.00 MiB more a visit`.
   func text(of subject: ComparedSubject) -> String {
     guard let difference else { return "" }
-    let amount = figure.text(difference.difference.magnitude)
+    let amount = metric.text(difference.difference.magnitude)
     let share = percent.map { $0.magnitude }
     let percent = share.map {
       $0 < 1000 ? " (\(ReportText.number($0, decimals: $0 < 10 ? 1 : 0)) %)" : ""
     }
     let isMore = difference.difference > 0
     let (verb, more, less) =
-      switch figure {
+      switch metric {
       case .time: ("takes", "longer", "less time")
       case .cpuTime: ("uses", "more CPU time", "less CPU time")
       case .kept: ("keeps", "more", "less")
@@ -97,7 +97,7 @@ extension ComparedRow {
       }
     let name = subject.phase == nil ? "the run" : subject.name
     let each = subject.phase == nil ? "" : " a visit"
-    let shown = figure == .kept ? "" : percent ?? ""
+    let shown = metric == .kept ? "" : percent ?? ""
     return "\(name) \(verb) \(amount)\(shown) \(isMore ? more : less)\(each)"
   }
 
@@ -124,8 +124,8 @@ extension ComparedRow {
   /// The interval of the difference: `-0.12 to +0.40 ms`.
   var intervalText: String {
     guard let difference, counts.base > 1, counts.new > 1 else { return "" }
-    let least = figure.differenceText(difference.least).split(separator: " ")
-    let greatest = figure.differenceText(difference.greatest)
+    let least = metric.differenceText(difference.least).split(separator: " ")
+    let greatest = metric.differenceText(difference.greatest)
     let isSameUnit = least.count == 2 && greatest.split(separator: " ").last == least.last
     return "\(isSameUnit ? String(least[0]) : least.joined(separator: " ")) to \(greatest)"
   }
@@ -142,7 +142,7 @@ extension ComparedRow {
     return ReportText.number(value, decimals: value < 0.001 ? 4 : value < 0.1 ? 3 : 2)
   }
 
-  /// The adjusted probability, else that of the figure alone, in parentheses.
+  /// The adjusted probability, else that of the metric alone, in parentheses.
   var probabilityText: String {
     guard counts.base > 1, counts.new > 1 else { return "" }
     return adjusted.map(ComparedRow.probabilityText)

@@ -14,10 +14,10 @@ package struct Comparison: Sendable {
   package let runs: (base: Int, new: Int)
   /// What makes the sides hard to compare, one sentence each.
   package let remarks: [String]
-  /// The number of figures that were judged together.
+  /// The number of metrics that were judged together.
   package let familySize: Int
 
-  /// The least number of runs a side, without the first, for which the unit is the run: enough for four figures.
+  /// The least number of runs a side, without the first, for which the unit is the run: enough for four metrics.
   static let leastRuns = 6
   /// The greatest number of values a side that are tested. If there are more runs, groups of consecutive runs are
   /// replaced by their medians.
@@ -28,13 +28,13 @@ package struct Comparison: Sendable {
   /// - Parameters:
   ///   - base: the runs before a change; at least one.
   ///   - new: those with it.
-  package init(base: [RunFigures], new: [RunFigures]) {
+  package init(base: [RunMetrics], new: [RunMetrics]) {
     runs = (base.count, new.count)
     let sides = ComparedSides(base: base, new: new)
     remarks = sides.remarks
     var subjects = [sides.wholeRun()] + sides.phaseNames.map { sides.phase($0) }
     let places = subjects.indices.flatMap { subject in
-      subjects[subject].rows.indices.filter { subjects[subject].rows[$0].figure.isLeading }
+      subjects[subject].rows.indices.filter { subjects[subject].rows[$0].metric.isLeading }
         .map { (subject, $0) }
     }
     let rows = places.map { subjects[$0.0].rows[$0.1] }
@@ -51,7 +51,7 @@ package struct Comparison: Sendable {
     familySize = family.members.count
   }
 
-  /// The figures that have changed, the worst first, with whose they are.
+  /// The metrics that have changed, the worst first, with whose they are.
   package var changes: [(subject: ComparedSubject, row: ComparedRow)] {
     let all = subjects.flatMap { subject in
       subject.rows.filter(\.isChange).map { (subject, $0) }
@@ -62,7 +62,7 @@ package struct Comparison: Sendable {
   /// Whether something has become worse.
   package var isWorse: Bool { changes.contains { $0.row.verdict == .more } }
 
-  /// Whether a figure could not be judged because of a disturbance or a part that is not known.
+  /// Whether a metric could not be judged because of a disturbance or a part that is not known.
   package var isUndecided: Bool {
     subjects.contains { $0.rows.contains(where: \.isUndecided) }
   }
@@ -75,14 +75,14 @@ package struct ComparedSubject: Sendable {
   package let unit: ComparedUnit
   /// How many values of each side were compared, after the first one.
   package let counts: (base: Int, new: Int)
-  /// The leading figures first.
+  /// The leading metrics first.
   package internal(set) var rows: [ComparedRow]
 
   /// The name for people.
   package var name: String { phase.map(ReportText.name) ?? "run" }
 }
 
-/// One figure of a subject on both sides.
+/// One metric of a subject on both sides.
 package struct ComparedRow: Sendable {
   package enum Verdict: Equatable, Sendable {
     /// It has become more, or less.
@@ -97,15 +97,15 @@ package struct ComparedRow: Sendable {
     case none
   }
 
-  package let figure: ComparedFigure
+  package let metric: ComparedMetric
   package let unit: ComparedUnit
   /// The number of values of each side.
   package let counts: (base: Int, new: Int)
   /// `nil` where a side has no value.
   package let difference: MedianDifference?
-  /// That the values of both sides come from the same distribution: two-sided, of this figure alone.
+  /// That the values of both sides come from the same distribution: two-sided, of this metric alone.
   package let probability: Double
-  /// The same, adjusted for the number of figures that are judged together; `nil` for others.
+  /// The same, adjusted for the number of metrics that are judged together; `nil` for others.
   package private(set) var adjusted: Double?
   package private(set) var verdict = Verdict.none
   let leastProbability: Double
@@ -119,10 +119,10 @@ package struct ComparedRow: Sendable {
 
   /// - Parameter limit: of the number of values a side that are tested.
   init(
-    _ figure: ComparedFigure, unit: ComparedUnit, base: [Double], new: [Double], limit: Int,
+    _ metric: ComparedMetric, unit: ComparedUnit, base: [Double], new: [Double], limit: Int,
     isAtBorders: Bool
   ) {
-    self.figure = figure
+    self.metric = metric
     self.unit = unit
     self.isAtBorders = isAtBorders
     counts = (base.count, new.count)
@@ -172,7 +172,7 @@ package struct ComparedRow: Sendable {
       verdict = .needs(needed)
       return
     }
-    let threshold = figure.threshold(
+    let threshold = metric.threshold(
       base: difference.base, unit: unit, isAtBorders: isAtBorders)
     let isChange =
       adjusted < TestFamily.level
@@ -180,7 +180,7 @@ package struct ComparedRow: Sendable {
       && (unit == .run
         || difference.difference.magnitude >= ComparedRow.clearSpreads * spread)
     let direction = difference.difference > 0 ? Verdict.more : .less
-    if let reason = sides.doubt(of: figure, isChange: isChange, isMore: direction == .more) {
+    if let reason = sides.doubt(of: metric, isChange: isChange, isMore: direction == .more) {
       verdict = .inconclusive(reason)
     } else {
       verdict = isChange ? direction : .same

@@ -17,9 +17,9 @@ package struct ComparisonDocument {
       lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]
       for row in subject.rows {
         let cells = [
-          row.figure.label, row.difference.map { row.figure.text($0.base) } ?? "–",
-          row.difference.map { row.figure.text($0.new) } ?? "–",
-          row.difference.map { row.figure.differenceText($0.difference) } ?? "–",
+          row.metric.label, row.difference.map { row.metric.text($0.base) } ?? "–",
+          row.difference.map { row.metric.text($0.new) } ?? "–",
+          row.difference.map { row.metric.differenceText($0.difference) } ?? "–",
           row.percentText, row.intervalText, row.probabilityText, row.longVerdictText,
         ]
         lines.append("| " + cells.map(ReportText.markdown).joined(separator: " | ") + " |")
@@ -29,15 +29,15 @@ package struct ComparisonDocument {
     return lines.dropLast().joined(separator: "\n") + "\n"
   }
 
-  /// A line for each figure. Source: RFC 4180, with LF as the end of a line.
+  /// A line for each metric. Source: RFC 4180, with LF as the end of a line.
   package var csv: String {
     var text =
-      "phase,figure,unit,value_of,base_count,new_count,base_median,new_median,difference,"
+      "phase,metric,unit,value_of,base_count,new_count,base_median,new_median,difference,"
       + "interval_least,interval_greatest,p,p_adjusted,verdict\n"
     for (subject, row) in allRows {
       let cells = [
-        ReportText.csv(subject.phase.map(ReportText.name) ?? ""), row.figure.rawValue,
-        row.figure.unitName, row.unit.rawValue, "\(row.counts.base)", "\(row.counts.new)",
+        ReportText.csv(subject.phase.map(ReportText.name) ?? ""), row.metric.rawValue,
+        row.metric.unitName, row.unit.rawValue, "\(row.counts.base)", "\(row.counts.new)",
       ]
       let numbers = numbers(row).map { $0 ?? "" }
       text += (cells + numbers + [ReportText.csv(row.word)]).joined(separator: ",") + "\n"
@@ -54,8 +54,8 @@ package struct ComparisonDocument {
     let rows = allRows.map { subject, row in
       var fields = [
         "\"phase\":\(subject.phase.map { ReportText.json(ReportText.name($0)) } ?? "null")",
-        "\"figure\":\(ReportText.json(row.figure.rawValue))",
-        "\"unit\":\(ReportText.json(row.figure.unitName))",
+        "\"metric\":\(ReportText.json(row.metric.rawValue))",
+        "\"unit\":\(ReportText.json(row.metric.unitName))",
         "\"value_of\":\(ReportText.json(row.unit.rawValue))",
         "\"base_count\":\(row.counts.base)", "\"new_count\":\(row.counts.new)",
       ]
@@ -72,9 +72,9 @@ package struct ComparisonDocument {
         "worse": \(comparison.isWorse),
         "base_runs": \(comparison.runs.base),
         "new_runs": \(comparison.runs.new),
-        "figures_judged": \(comparison.familySize),
+        "metrics_judged": \(comparison.familySize),
         "notes": [\(comparison.notes.map(ReportText.json).joined(separator: ", "))],
-        "figures": [
+        "metrics": [
       \(rows.joined(separator: ",\n"))
         ]
       }
@@ -93,14 +93,14 @@ package struct ComparisonDocument {
     let values = [
       difference?.base, difference?.new, difference?.difference,
       hasInterval ? difference?.least : nil, hasInterval ? difference?.greatest : nil,
-    ].map { $0.map { number($0, row.figure) } }
+    ].map { $0.map { number($0, row.metric) } }
     let probabilities = [hasInterval ? row.probability : nil, row.adjusted]
     return values + probabilities.map { $0.map { "\($0)" } }
   }
 
-  private func number(_ value: Double, _ figure: ComparedFigure) -> String {
+  private func number(_ value: Double, _ metric: ComparedMetric) -> String {
     let decimals =
-      switch figure.unitName {
+      switch metric.unitName {
       case "seconds": 6
       case "bytes", "count": 0
       default: 3

@@ -21,7 +21,7 @@ package struct ComparisonTable {
     for note in comparison.notes { lines += wrapped(note) }
     let subjects = comparison.subjects.filter { !$0.rows.isEmpty }
     let tables = subjects.map { subject in
-      width < ComparisonTable.narrow ? subject.rows.filter(\.figure.isLeading) : subject.rows
+      width < ComparisonTable.narrow ? subject.rows.filter(\.metric.isLeading) : subject.rows
     }
     let columns = chosenColumns(tables)
     for (subject, rows) in zip(subjects, tables) {
@@ -35,11 +35,11 @@ package struct ComparisonTable {
   // MARK: Columns
 
   private enum Column: CaseIterable {
-    case figure, base, new, difference, percent, interval, probability, verdict
+    case metric, base, new, difference, percent, interval, probability, verdict
 
     var title: String {
       switch self {
-      case .figure: ""
+      case .metric: ""
       case .base: "base"
       case .new: "new"
       case .difference: "difference"
@@ -50,7 +50,7 @@ package struct ComparisonTable {
       }
     }
 
-    var isNumber: Bool { self != .figure && self != .verdict }
+    var isNumber: Bool { self != .metric && self != .verdict }
   }
 
   /// Below this width there is no room for details and for the words of a verdict.
@@ -62,13 +62,13 @@ package struct ComparisonTable {
 
   private func cell(_ row: ComparedRow, _ column: Column) -> String {
     guard let difference = row.difference else {
-      return column == .figure ? row.figure.label : ""
+      return column == .metric ? row.metric.label : ""
     }
     return switch column {
-    case .figure: row.figure.label
-    case .base: row.figure.text(difference.base)
-    case .new: row.figure.text(difference.new)
-    case .difference: row.figure.differenceText(difference.difference)
+    case .metric: row.metric.label
+    case .base: row.metric.text(difference.base)
+    case .new: row.metric.text(difference.new)
+    case .difference: row.metric.differenceText(difference.difference)
     case .percent: row.percentText
     case .interval: row.intervalText
     case .probability: row.probabilityText

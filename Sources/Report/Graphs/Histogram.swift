@@ -31,9 +31,9 @@ struct Histogram {
       Histogram.doublings(milliseconds / from) / Histogram.doublings(to / from)
     }
     let scale = GraphScale.count(Double(ranges.map(\.count).max() ?? 1))
-    let figures = RunReport.figures(times, rates: false).map { "\($0.name) \($0.value)" }
+    let metrics = RunReport.metrics(times, rates: false).map { "\($0.name) \($0.value)" }
     frame.open(
-      &svg, label: "Distribution of \(times.timed) \(noun): \(figures.joined(separator: ", "))",
+      &svg, label: "Distribution of \(times.timed) \(noun): \(metrics.joined(separator: ", "))",
       kind: "histogram", y: y)
     frame.drawLevels(&svg, scale) { "\(NumberFormat.trimmed($0, unit: .count))" }
     var bars = SVGPath()

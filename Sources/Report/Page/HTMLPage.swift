@@ -96,7 +96,7 @@ package struct HTMLPage {
   }
 
   private mutating func writeSections(_ report: RunReport) {
-    writeFigures(report)
+    writeMetrics(report)
     writeTimeGraphs(report)
     writeTimes(report)
     for table in report.tables {
@@ -112,22 +112,22 @@ package struct HTMLPage {
     svg.close("div")
   }
 
-  private mutating func writeFigures(_ report: RunReport) {
-    var figures = [Fact(name: "Duration", value: ReportText.seconds(report.seconds))]
+  private mutating func writeMetrics(_ report: RunReport) {
+    var metrics = [Fact(name: "Duration", value: ReportText.seconds(report.seconds))]
     if let cpu = report.summary.cpuPercent {
-      figures.append(Fact(name: "CPU, of one core", value: ReportText.percent(cpu)))
+      metrics.append(Fact(name: "CPU, of one core", value: ReportText.percent(cpu)))
     }
     if let peak = report.summary.peakBytes {
       let text = report.summary.peakBound + ReportText.bytes(peak)
-      figures.append(Fact(name: "Peak \(report.memoryName)", value: text))
+      metrics.append(Fact(name: "Peak \(report.memoryName)", value: text))
     }
     if let p99 = report.frameTimes?.milliseconds(percentile: 99) {
-      figures.append(Fact(name: "Frame time p99", value: ReportText.milliseconds(p99)))
+      metrics.append(Fact(name: "Frame time p99", value: ReportText.milliseconds(p99)))
     }
     if let median = report.answers.milliseconds(percentile: 50) {
-      figures.append(Fact(name: "Key to frame p50", value: ReportText.milliseconds(median)))
+      metrics.append(Fact(name: "Key to frame p50", value: ReportText.milliseconds(median)))
     }
-    write(figures, style: "figures", card: true)
+    write(metrics, style: "figures", card: true)
   }
 
   private mutating func write(_ facts: [Fact], style: String, card: Bool = false) {
@@ -181,14 +181,14 @@ package struct HTMLPage {
       let histogram = Histogram(times: times, noun: "frames")
       writeGraph(
         "Frame times", "Number of frames by their time, logarithmic", table: histogram.table,
-        figures: RunReport.figures(times, rates: true)
+        metrics: RunReport.metrics(times, rates: true)
       ) { histogram.draw(&$0) }
     }
     guard report.answers.timed > 0 else { return }
     let histogram = Histogram(times: report.answers, noun: "answers")
     writeGraph(
       "Key to frame", "Number of keys by the time until a frame answered, logarithmic",
-      table: histogram.table, figures: RunReport.figures(report.answers, rates: false)
+      table: histogram.table, metrics: RunReport.metrics(report.answers, rates: false)
     ) { histogram.draw(&$0) }
   }
 
@@ -197,7 +197,7 @@ package struct HTMLPage {
   ///   - legend: the recording whose phases are explained.
   private mutating func writeGraph(
     _ title: String, _ caption: String, covered: Double? = nil, table: ReportTable,
-    figures: [Fact] = [], legend: RunReport? = nil, _ draw: (inout SVGText) -> Void
+    metrics: [Fact] = [], legend: RunReport? = nil, _ draw: (inout SVGText) -> Void
   ) {
     svg.open("section", ["class": "card"])
     svg.element(heading, [:], title)
@@ -207,7 +207,7 @@ package struct HTMLPage {
       svg.open("figure")
     }
     svg.element("figcaption", [:], caption)
-    if !figures.isEmpty { write(figures, style: "figures small") }
+    if !metrics.isEmpty { write(metrics, style: "figures small") }
     svg.open(
       "div", ["class": "scroll", "tabindex": "0", "role": "group", "aria-label": "\(title) graph"])
     draw(&svg)

@@ -97,7 +97,7 @@ struct CgroupReader: ~Copyable, Sendable {
   }
 
   /// Whether the kernel accounts CPU time or memory for this cgroup.
-  var hasFigures: Bool {
+  var hasMetrics: Bool {
     cpuNanoseconds.value != nil || memoryBytes.value != nil
   }
 

@@ -34,12 +34,12 @@ public struct CgroupSampler: ~Copyable, Sendable {
 
   /// Attaches to a cgroup.
   ///
-  /// - Throws: `SamplerError.noSuchCgroup` if it is gone, `.cgroupWithoutFigures` if it has neither CPU
+  /// - Throws: `SamplerError.noSuchCgroup` if it is gone, `.cgroupWithoutMetrics` if it has neither CPU
   ///   time nor memory.
   public init(_ target: CgroupTarget, root: String = "/proc") throws(SamplerError) {
     guard target.exists else { throw SamplerError.noSuchCgroup(target.path) }
     let reader = LimitReader(location: target.location, root: root)
-    guard reader.cgroup.hasFigures else { throw SamplerError.cgroupWithoutFigures(target.path) }
+    guard reader.cgroup.hasMetrics else { throw SamplerError.cgroupWithoutMetrics(target.path) }
     self.target = target
     limits = reader
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)

@@ -30,7 +30,7 @@ struct CombinedSample: Sendable {
     sample.unknownEnds = totals.losses
     if process.hasEnded {
       // Keep the memory that all had before the end, not that of the processes that outlive the target.
-      keepFigures(of: before)
+      keepValues(of: before)
     } else {
       sample.processes = 1 + totals.processes
       sample.residentBytes = process.residentBytes.map { $0 &+ totals.residentPages &* pageBytes }
@@ -74,7 +74,7 @@ struct CombinedSample: Sendable {
     sample.sequence = process.sequence
   }
 
-  private mutating func keepFigures(of before: Sample) {
+  private mutating func keepValues(of before: Sample) {
     guard before.time.nanoseconds > 0 else { return }
     sample.processes = before.processes
     sample.residentBytes = before.residentBytes

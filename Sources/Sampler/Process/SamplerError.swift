@@ -21,7 +21,7 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
   /// Several cgroups have the name of the unit: their paths.
   case severalCgroups(String, [String])
   /// The kernel accounts neither CPU time nor memory for this cgroup.
-  case cgroupWithoutFigures(String)
+  case cgroupWithoutMetrics(String)
   /// A descriptor or a thread could not be made.
   case system(SystemError)
 
@@ -52,7 +52,7 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
       let list = paths.prefix(4).map { SafeText.clean($0, limit: 200) }.joined(separator: ", ")
       return "\(paths.count) cgroups are called '\(SafeText.clean(name, limit: 200))'; "
         + "name one by its path: \(list)\(paths.count > 4 ? ", …" : "")"
-    case .cgroupWithoutFigures(let path):
+    case .cgroupWithoutMetrics(let path):
       return "the kernel counts neither CPU time nor memory for cgroup "
         + "'\(SafeText.clean(path, limit: 200))'; choose one below it, or switch its controllers on "
         + "(cgroup.subtree_control)"

@@ -24,10 +24,11 @@ import Testing
     let both = try Perfhud.run("compare", "--base", old, "--new", new, "-o", csv)
     #expect(both.stdout == table.stdout)
     let lines = String(decoding: try readFile(csv), as: UTF8.self).split(separator: "\n")
-    #expect(lines.first?.hasPrefix("phase,figure,unit,") == true)
+    #expect(lines.first?.hasPrefix("phase,metric,unit,") == true)
     #expect(lines.dropFirst().first?.hasPrefix(",time,seconds,run,1,1,0.") == true, "\(lines)")
     let json = try Perfhud.run("compare", old, new, "-f", "json")
     #expect(json.stdout.hasPrefix("{\n  \"verdict\": \"No change"), "\(json.stdout)")
+    #expect(json.stdout.contains("\"metric\":\"cpu-time\""), "\(json.stdout)")
   }
 
   @Test func `two commands are run in turns, without output, and nothing is left`() throws {

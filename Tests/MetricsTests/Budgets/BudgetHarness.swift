@@ -76,6 +76,6 @@ extension MadeUpProcess {
   func text(of budget: String, at seconds: Double) throws -> String {
     let budget = try Budget(budget)
     let measured = BudgetMeasurement(run, asOf: MadeUpProcess.time(seconds), end: nil)
-    return budget.judge(measured.finding(budget.figure, 0), measured.disturbance).text(.english)
+    return budget.judge(measured.finding(budget.metric, 0), measured.disturbance).text(.english)
   }
 }

@@ -18,15 +18,15 @@ struct ComparisonTests {
   }
 
   private mutating func compare(
-    _ first: RunFigures, _ second: RunFigures
+    _ first: RunMetrics, _ second: RunMetrics
   ) -> Comparison { Comparison(base: [first], new: [second]) }
 
-  private func row(_ comparison: Comparison, _ phase: String?, _ figure: ComparedFigure) throws
+  private func row(_ comparison: Comparison, _ phase: String?, _ metric: ComparedMetric) throws
     -> ComparedRow
   {
     let subject = try #require(
       comparison.subjects.first { $0.phase == phase.map { Event.Name($0) } })
-    return try #require(subject.rows.first { $0.figure == figure })
+    return try #require(subject.rows.first { $0.metric == metric })
   }
 
   @Test mutating func `a canvas that keeps 10 MiB is found, and nothing else`() throws {
@@ -198,21 +198,21 @@ extension Comparison {
   }
 }
 
-extension RunFigures {
+extension RunMetrics {
   /// The same run, in which a visit to its first phase takes half as long again.
-  fileprivate func slowed(visit: Int) -> RunFigures {
+  fileprivate func slowed(visit: Int) -> RunMetrics {
     var phases = phases
     phases[0].visits[visit].values[.time]! *= 1.5
-    return RunFigures(title: title, host: host, values: values, phases: phases)
+    return RunMetrics(title: title, host: host, values: values, phases: phases)
   }
 }
 
 private enum HostFactsOf {
   /// The same run on another machine.
-  static func other(_ run: RunFigures) -> RunFigures {
+  static func other(_ run: RunMetrics) -> RunMetrics {
     var host = run.host
     host.processors = 8
-    return RunFigures(title: run.title, host: host, values: run.values, phases: run.phases)
+    return RunMetrics(title: run.title, host: host, values: run.values, phases: run.phases)
   }
 }
 
@@ -230,15 +230,15 @@ struct ComparisonCalibrationTests {
 
   @Test func `visits that are alike in a row are no change between two runs`() {
     var numbers = SeededRandom(seed: 4)
-    func run(_ numbers: inout SeededRandom) -> RunFigures {
+    func run(_ numbers: inout SeededRandom) -> RunMetrics {
       var deviation = numbers.normal()
       let visits = (0..<13).map { _ in
         deviation = 0.8 * deviation + 0.6 * numbers.normal()
-        return VisitFigures([.time: 0.5 + 0.025 * deviation, .cpuTime: 0.2 + 0.01 * deviation])
+        return VisitMetrics([.time: 0.5 + 0.025 * deviation, .cpuTime: 0.2 + 0.01 * deviation])
       }
-      return RunFigures(
+      return RunMetrics(
         title: "", host: MadeUpRuns.host, values: [:],
-        phases: [PhaseFigures(name: Event.Name("canvas"), visits: visits)])
+        phases: [PhaseMetrics(name: Event.Name("canvas"), visits: visits)])
     }
     var alarms = 0
     var significant = 0
@@ -260,9 +260,9 @@ struct ComparisonCalibrationTests {
     for _ in 0..<rounds {
       let kept = Comparison(
         base: [runs.run(visits: 7)], new: [runs.run(visits: 7, kept: 10 * 1_048_576)])
-      if kept.changes.contains(where: { $0.row.figure == .kept }) { found.kept += 1 }
+      if kept.changes.contains(where: { $0.row.metric == .kept }) { found.kept += 1 }
       let cpu = Comparison(base: [runs.run(visits: 7)], new: [runs.run(visits: 7, cpu: 1.2)])
-      if cpu.changes.contains(where: { $0.row.figure == .cpuTime }) { found.cpu += 1 }
+      if cpu.changes.contains(where: { $0.row.metric == .cpuTime }) { found.cpu += 1 }
     }
     #expect(found.kept == rounds)
     #expect(found.cpu >= rounds * 95 / 100)

@@ -23,26 +23,26 @@ struct MadeUpRuns {
   mutating func run(
     visits: Int = 8, phases: [String] = ["canvas"], cpu: Double = 1, kept: Double = 0,
     disturbance: Disturbance = Disturbance(), isBound: Bool = false, title: String = "studio"
-  ) -> RunFigures {
-    var figures: [PhaseFigures] = []
+  ) -> RunMetrics {
+    var metrics: [PhaseMetrics] = []
     for name in phases {
       let isFirst = name == phases.first
       let list = (0..<visits).map { _ in
-        VisitFigures([
+        VisitMetrics([
           .time: 0.5 * noise(), .cpuTime: 0.2 * cpu * noise(),
           .kept: (isFirst ? kept : 0) + 8192 * numbers.normal(),
           .taken: 36_000_000 * noise() + (isFirst ? kept : 0),
         ])
       }
-      figures.append(PhaseFigures(name: Event.Name(name), visits: list))
+      metrics.append(PhaseMetrics(name: Event.Name(name), visits: list))
     }
-    return RunFigures(
+    return RunMetrics(
       title: title, host: MadeUpRuns.host, disturbance: disturbance, isCPUTimeBound: isBound,
       values: [.time: 4 * noise(), .cpuTime: 1.6 * cpu * noise(), .peak: 80_000_000 * noise()],
-      phases: figures)
+      phases: metrics)
   }
 
-  mutating func runs(_ count: Int, cpu: Double = 1, kept: Double = 0) -> [RunFigures] {
+  mutating func runs(_ count: Int, cpu: Double = 1, kept: Double = 0) -> [RunMetrics] {
     (0..<count).map { _ in run(cpu: cpu, kept: kept) }
   }
 

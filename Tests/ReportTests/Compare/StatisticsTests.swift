@@ -109,14 +109,14 @@ struct TestFamilyTests {
     counts.map { RankSum.leastProbability($0, $0) }
   }
 
-  @Test func `four figures of six visits are judged together`() {
+  @Test func `four metrics of six visits are judged together`() {
     let family = TestFamily(least: least([6, 6, 6, 6]))
     #expect(family.members == [0, 1, 2, 3])
     let adjusted = family.adjusted(least([6, 6, 6, 6]))
     #expect(adjusted.allSatisfy { $0 ?? 1 < TestFamily.level })
   }
 
-  @Test func `five figures of six visits are too many, and need seven`() {
+  @Test func `five metrics of six visits are too many, and need seven`() {
     let family = TestFamily(least: least([6, 6, 6, 6, 6]))
     #expect(family.members.isEmpty)
     #expect(TestFamily.valuesNeeded(for: [0, 1, 2, 3, 4], least: least([6, 6, 6, 6, 6])) == 7)
@@ -141,9 +141,9 @@ struct TestFamilyTests {
   }
 
   @Test(arguments: [(1, 5), (4, 6), (5, 7), (17, 7), (18, 8), (64, 8), (65, 9), (243, 9)])
-  func `more figures need more visits`(_ figures: Int, _ visits: Int) {
-    let least = Array(repeating: 1.0, count: figures)
-    #expect(TestFamily.valuesNeeded(for: Array(0..<figures), least: least) == visits)
+  func `more metrics need more visits`(_ metrics: Int, _ visits: Int) {
+    let least = Array(repeating: 1.0, count: metrics)
+    #expect(TestFamily.valuesNeeded(for: Array(0..<metrics), least: least) == visits)
   }
 }
 

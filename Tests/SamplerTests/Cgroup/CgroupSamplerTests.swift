@@ -177,7 +177,7 @@ import Testing
     let root = try Fixture("linux-6.18/cgroup-hybrid").root
     let target = try CgroupTarget("db", root: root)
     let error = #expect(throws: SamplerError.self) { _ = try CgroupSampler(target, root: root) }
-    #expect(error == .cgroupWithoutFigures("/system.slice/db.service"))
+    #expect(error == .cgroupWithoutMetrics("/system.slice/db.service"))
   }
 
   @Test func `without a mounted hierarchy the error says how to mount one`() throws {

@@ -1,7 +1,7 @@
 import Metrics
 
 /// What is compared of a run or of the visits to a phase. Of all of them more is worse, but for the frame rate.
-package enum ComparedFigure: String, CaseIterable, Sendable {
+package enum ComparedMetric: String, CaseIterable, Sendable {
   /// From the start to the end.
   case time
   case cpuTime = "cpu-time"
@@ -58,8 +58,8 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
   /// What other load on the machine does to it.
   var disturbance: DisturbanceEffect {
     switch self {
-    case .time: Budget.Figure.wall.disturbance
-    case .cpuTime: Budget.Figure.cpuTime.disturbance
+    case .time: BudgetMetric.wall.disturbance
+    case .cpuTime: BudgetMetric.cpuTime.disturbance
     default: []
     }
   }
@@ -106,7 +106,7 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
   }
 }
 
-/// What one value of a figure is of.
+/// What one value of a metric is of.
 package enum ComparedUnit: String, Sendable {
   case visit, run
 }

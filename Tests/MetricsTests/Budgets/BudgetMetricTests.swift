@@ -5,8 +5,8 @@ import Testing
 
 @testable import Metrics
 
-/// Each figure of a run whose truth is known.
-@Suite struct BudgetFigureTests {
+/// Each metric of a run whose truth is known.
+@Suite struct BudgetMetricTests {
   private let end = CommandEnd(
     status: .exited(0), userNanoseconds: 2_000_000_000, systemNanoseconds: 600_000_000,
     maxResidentBytes: 220 << 20, readBytes: 4096, writtenBytes: 60 << 20)

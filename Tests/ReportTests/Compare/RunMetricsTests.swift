@@ -7,16 +7,16 @@ import Testing
 
 @testable import Report
 
-struct RunFiguresTests {
+struct RunMetricsTests {
   private static let start = Instant(nanoseconds: 5_000_000_000_000)
 
   /// A run of 20 s with ten visits to each of two phases; one uses half a core, and keeps 3 MiB a visit.
-  private func figures(isCut: Bool = false) -> RunFigures {
+  private func metrics(isCut: Bool = false) -> RunMetrics {
     var header = RunHeader(
-      start: RunFiguresTests.start, wallClockOffset: 0, interval: 100_000_000, command: "studio",
+      start: RunMetricsTests.start, wallClockOffset: 0, interval: 100_000_000, command: "studio",
       framesFromTerminal: false)
     for byte in "studio".utf8 { header.name.append(byte) }
-    var collector = FigureCollector(header)
+    var collector = MetricCollector(header)
     var sample = Sample()
     sample.pid = 42
     sample.startTicks = 7
@@ -24,7 +24,7 @@ struct RunFiguresTests {
     var cpu: UInt64 = 0
     var held: UInt64 = 10
     for tick in 0..<200 {
-      let time = RunFiguresTests.start.advanced(byNanoseconds: Int64(tick) * 100_000_000)
+      let time = RunMetricsTests.start.advanced(byNanoseconds: Int64(tick) * 100_000_000)
       let isCanvas = tick / 10 % 2 == 1
       sample.time = time
       sample.statTime = time
@@ -45,14 +45,14 @@ struct RunFiguresTests {
       if tick % 10 == 5, isCanvas { held += 3 }
       cpu += isCanvas ? 50_000_000 : 1_000_000
     }
-    let over = RunFiguresTests.start.advanced(byNanoseconds: 20_000_000_000)
-    return RunFigures(
+    let over = RunMetricsTests.start.advanced(byNanoseconds: 20_000_000_000)
+    return RunMetrics(
       collector, file: "run.phr", host: MadeUpRuns.host,
       end: isCut ? nil : RecordingEnd(time: over, command: CommandEnd(status: .exited(0))))
   }
 
   @Test func `each visit has its time, CPU time and memory`() throws {
-    let phases = figures().phases
+    let phases = metrics().phases
     #expect(phases.map(\.name) == [Event.Name("menu"), Event.Name("canvas")])
     let canvas = try #require(phases.last)
     // The last one lasts as long as the run, which was not seen to end.
@@ -68,7 +68,7 @@ struct RunFiguresTests {
   }
 
   @Test func `the run has its time, CPU time, peak and faults`() {
-    let found = figures()
+    let found = metrics()
     #expect(found.title == "studio")
     #expect(found.values[.time] == 20.0)
     #expect(((found.values[.cpuTime] ?? 0) - 5.06).magnitude < 0.06)
@@ -77,11 +77,11 @@ struct RunFiguresTests {
   }
 
   @Test func `a recording without its end has the time of its last record`() {
-    #expect(((figures(isCut: true).values[.time] ?? 0) - 19.9).magnitude < 1e-9)
+    #expect(((metrics(isCut: true).values[.time] ?? 0) - 19.9).magnitude < 1e-9)
   }
 
   @Test func `more visits than are remembered are all there`() {
-    #expect(figures().phases.map(\.visits.count) == [10, 9])
+    #expect(metrics().phases.map(\.visits.count) == [10, 9])
   }
 }
 

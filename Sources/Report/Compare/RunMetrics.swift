@@ -4,8 +4,8 @@ import PerfHUDEvents
 import Recording
 import Sampler
 
-/// The figures of one recording, for a comparison.
-package struct RunFigures: Sendable {
+/// The metrics of one recording, for a comparison.
+package struct RunMetrics: Sendable {
   /// The command or the name of the process.
   package let title: String
   package let host: HostFacts
@@ -14,9 +14,9 @@ package struct RunFigures: Sendable {
   /// CPU time is a lower bound: a part of what descendants used is not known.
   package let isCPUTimeBound: Bool
   /// Of the whole run.
-  package let values: [ComparedFigure: Double]
+  package let values: [ComparedMetric: Double]
   /// In the order in which they were entered first.
-  package let phases: [PhaseFigures]
+  package let phases: [PhaseMetrics]
 
   /// Reads a recording to its end.
   ///
@@ -26,12 +26,12 @@ package struct RunFigures: Sendable {
   package init(
     _ reader: inout RecordingReader, file: String, progress: (Double) -> Void = { _ in }
   ) {
-    var collector = FigureCollector(reader.header.run)
+    var collector = MetricCollector(reader.header.run)
     collector.takeAll(from: &reader, progress: progress)
     self.init(collector, file: file, host: reader.header.host, end: reader.end)
   }
 
-  init(_ collector: FigureCollector, file: String, host: HostFacts, end: RecordingEnd?) {
+  init(_ collector: MetricCollector, file: String, host: HostFacts, end: RecordingEnd?) {
     let run = collector.run
     let over = end?.time ?? collector.last
     let summary = RunSummary(run, asOf: over, end: end?.command)
@@ -49,7 +49,7 @@ package struct RunFigures: Sendable {
   package init(
     title: String, host: HostFacts, memory: MemoryMetric = .footprint,
     disturbance: Disturbance = Disturbance(), isCPUTimeBound: Bool = false,
-    values: [ComparedFigure: Double], phases: [PhaseFigures]
+    values: [ComparedMetric: Double], phases: [PhaseMetrics]
   ) {
     self.title = title
     self.host = host
@@ -62,30 +62,30 @@ package struct RunFigures: Sendable {
 }
 
 /// The visits to a phase in one run, oldest first.
-package struct PhaseFigures: Sendable {
+package struct PhaseMetrics: Sendable {
   package let name: Event.Name
-  package var visits: [VisitFigures]
+  package var visits: [VisitMetrics]
 
-  package init(name: Event.Name, visits: [VisitFigures]) {
+  package init(name: Event.Name, visits: [VisitMetrics]) {
     self.name = name
     self.visits = visits
   }
 }
 
-/// The figures of a visit.
-package struct VisitFigures: Sendable {
-  package var values: [ComparedFigure: Double]
+/// The metrics of a visit.
+package struct VisitMetrics: Sendable {
+  package var values: [ComparedMetric: Double]
   /// Memory was read at both borders.
   package var hasBorderReadings: Bool
 
-  package init(_ values: [ComparedFigure: Double], hasBorderReadings: Bool = true) {
+  package init(_ values: [ComparedMetric: Double], hasBorderReadings: Bool = true) {
     self.values = values
     self.hasBorderReadings = hasBorderReadings
   }
 }
 
 /// Folds a recording, and keeps what the run does not: all visits, and CPU time over time.
-struct FigureCollector: RecordCollector {
+struct MetricCollector: RecordCollector {
   private var fold: RunCollector
   private var cpu = CPUTimeline()
   private var minorFaults = CounterGrowth()
@@ -106,9 +106,9 @@ struct FigureCollector: RecordCollector {
     minorFaults.take(found.sample.minorFaults.value)
   }
 
-  /// The figures of the whole run.
-  func values(_ summary: RunSummary) -> [ComparedFigure: Double] {
-    var values: [ComparedFigure: Double] = [.time: summary.wallSeconds]
+  /// The metrics of the whole run.
+  func values(_ summary: RunSummary) -> [ComparedMetric: Double] {
+    var values: [ComparedMetric: Double] = [.time: summary.wallSeconds]
     values[.cpuTime] = summary.cpuSeconds
     values[.peak] = summary.peakBytes
     values[.peakResident] = summary.peakResident.flatMap { $0.isUpperBound ? nil : $0.bytes }
@@ -123,30 +123,30 @@ struct FigureCollector: RecordCollector {
     return values
   }
 
-  /// The figures of all visits, by phase.
+  /// The metrics of all visits, by phase.
   ///
   /// - Parameters:
   ///   - isWhole: the process has ended before the recording did, so the last visit is whole.
   ///   - over: when the recording ends.
-  func phases(_ tracker: PhaseTracker, isWhole: Bool, over: Instant) -> [PhaseFigures] {
-    var phases: [PhaseFigures] = []
+  func phases(_ tracker: PhaseTracker, isWhole: Bool, over: Instant) -> [PhaseMetrics] {
+    var phases: [PhaseMetrics] = []
     var position: [PhaseIndex: Int] = [:]
     for visit in tracker.everyVisit {
       guard let left = visit.left, isWhole || left < over else { continue }
       let index = position[visit.phase] ?? phases.count
       if index == phases.count {
         position[visit.phase] = index
-        phases.append(PhaseFigures(name: tracker[Int(visit.phase)].name, visits: []))
+        phases.append(PhaseMetrics(name: tracker[Int(visit.phase)].name, visits: []))
       }
       let isOwn = tracker.visits(Int(visit.phase)).tellAllocator
-      var values: [ComparedFigure: Double] = [.time: left.seconds(since: visit.entered)]
+      var values: [ComparedMetric: Double] = [.time: left.seconds(since: visit.entered)]
       values[.cpuTime] = cpu.seconds(from: visit.entered, to: left)
       if visit.hasSettled {
         values[.kept] = isOwn ? visit.ownKeptBytes : visit.keptBytes
         values[.taken] = visit.takenBytes
       }
       phases[index].visits.append(
-        VisitFigures(values, hasBorderReadings: visit.hasBorderReadings))
+        VisitMetrics(values, hasBorderReadings: visit.hasBorderReadings))
     }
     return phases
   }
