@@ -2,6 +2,7 @@ import Glibc
 import Metrics
 import PerfHUDBase
 import PerfHUDEvents
+import Sampler
 
 /// The line of `perfhud tmux status`. It keeps no process: what was read is remembered in a file, for the next line.
 struct PaneStatus {
@@ -85,38 +86,54 @@ struct PaneStatus {
 
   /// Reads the program in the foreground: the processes of its group, and all that they have started.
   static func read(_ pane: Int32, now: Instant) -> Reading? {
-    guard pane > 0, let leader = PaneProcess(pid: pane), !leader.hasEnded else { return nil }
+    guard pane > 0, let leader = process(pane), !leader.hasEnded else { return nil }
     // Typed in the pane itself, the job in the foreground is this perfhud.
-    let isJob =
-      leader.foreground > 0 && leader.foreground != leader.group && leader.foreground != getpgrp()
-    var found = isJob ? members(of: leader.foreground, below: pane) : [leader]
-    if found.isEmpty { found = [PaneProcess(pid: leader.foreground) ?? leader] }
+    var found = [leader]
+    if let job = leader.foreground, job != leader.group, job != getpgrp() {
+      found = members(of: job, below: pane)
+      if found.isEmpty { found = [process(job) ?? leader] }
+    }
     let face = found.first { $0.pid == leader.foreground } ?? found[0]
     let pageSize = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
     var reading = Reading(
-      pane: pane, group: face.group, start: face.start, ticks: 0, name: face.name, time: now)
+      pane: pane, group: face.group, start: face.startTicks, ticks: 0, name: face.name.text,
+      time: now)
     for process in found {
-      reading.ticks = reading.ticks.addingReportingOverflow(process.ticks).partialValue
-      let bytes = process.privateBytes(pageSize: pageSize)
-      reading.bytes = reading.bytes.addingReportingOverflow(bytes).partialValue
+      reading.ticks &+= process.userTicks &+ process.systemTicks
+      reading.ticks &+= process.childrenUserTicks &+ process.childrenSystemTicks
+      // Its private memory, as MEM in the HUD but without swap and page tables.
+      let pages = StatmFields(path: "/proc/\(process.pid)/statm")?.anonymousPages ?? 0
+      reading.bytes &+= pages &* pageSize
     }
     return reading
   }
 
-  private static func members(of group: Int32, below pane: Int32) -> [PaneProcess] {
-    var found: [PaneProcess] = []
-    var waiting = PaneProcess.children(of: pane).map { ($0, false) }
+  private static func members(of group: Int32, below pane: Int32) -> [StatFields] {
+    var found: [StatFields] = []
+    var waiting = children(of: pane).map { ($0, false) }
     var looked = 0
     while let (pid, isBelowMember) = waiting.popLast(), looked < 4 * processLimit,
       found.count < processLimit
     {
       looked += 1
-      guard let process = PaneProcess(pid: pid) else { continue }
+      guard let process = process(pid) else { continue }
       let isMember = isBelowMember || process.group == group
       if isMember { found.append(process) }
-      waiting += PaneProcess.children(of: pid).map { ($0, isMember) }
+      waiting += children(of: pid).map { ($0, isMember) }
     }
     return found
+  }
+
+  private static func process(_ pid: Int32) -> StatFields? {
+    StatFields(path: "/proc/\(pid)/stat")
+  }
+
+  /// The processes that its main thread has started; empty where the kernel does not list them.
+  ///
+  /// Source: `/proc/PID/task/PID/children`.
+  private static func children(of pid: Int32) -> [Int32] {
+    guard let bytes = try? readFile("/proc/\(pid)/task/\(pid)/children") else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
   }
 
   // MARK: - The file

@@ -4,9 +4,8 @@ import Sampler
 
 /// The jobs of another terminal, such as a tmux pane: which of them is in the foreground.
 final class TerminalJobs {
-  private static let capacity = 1024
   private let stat: Descriptor
-  private var buffer = [UInt8](repeating: 0, count: capacity)
+  private var buffer = [UInt8](repeating: 0, count: 1024)
   private var follower: ForegroundFollower
   /// Whether the process has ended that had the terminal from the start.
   private(set) var hasEnded = false
@@ -41,11 +40,14 @@ final class TerminalJobs {
     let count = unsafe buffer.withUnsafeMutableBytes {
       unsafe pread(stat.raw, $0.baseAddress, $0.count, 0)
     }
-    guard count > 0, let fields = PaneProcess(buffer[..<count]), !fields.hasEnded else {
+    let bytes = buffer
+    guard count > 0, let fields = unsafe StatFields(bytes.span.extracting(first: count).bytes),
+      !fields.hasEnded
+    else {
       hasEnded = true
       return nil
     }
-    return follower.look(fields.foreground > 0 ? fields.foreground : nil, now: now)
+    return follower.look(fields.foreground, now: now)
   }
 
   /// When to look although nothing happens.

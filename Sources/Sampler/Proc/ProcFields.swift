@@ -4,8 +4,16 @@ import PerfHUDBase
 ///
 /// Every parser accepts any bytes. Truncated or malformed text gives `nil`, for the whole file or for a missing field,
 /// and never a crash.
-protocol ProcFields: BitwiseCopyable, Sendable {
+package protocol ProcFields: BitwiseCopyable, Sendable {
   init?(_ bytes: RawSpan)
+}
+
+extension ProcFields {
+  /// Reads a file once; `nil` if it cannot be read or makes no sense.
+  package init?(path: String) {
+    guard let bytes = try? readFile(path) else { return nil }
+    unsafe self.init(bytes.span.bytes)
+  }
 }
 
 /// `/proc/PID/io`: bytes since the start of the process, including ended threads and children that it waited for.

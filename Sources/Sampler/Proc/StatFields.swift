@@ -1,7 +1,7 @@
 import PerfHUDBase
 
 /// `/proc/PID/stat`; the numbers of the fields are those of proc(5).
-struct StatFields: ProcFields {
+package struct StatFields: ProcFields {
   /// PF_KTHREAD in field 9: the process is a kernel thread.
   static let kernelThreadFlag: UInt64 = 0x0020_0000
   /// PF_FORKNOEXEC: it was forked and has not executed a program since.
@@ -9,14 +9,16 @@ struct StatFields: ProcFields {
   /// Enough for 52 fields of 20 digits and the name.
   static let capacity = 2048
 
-  var pid: Int32
-  var name = ProcessName()
+  package var pid: Int32
+  package var name = ProcessName()
   var state: ProcessState
   var parent: Int32
   /// Field 5: the process group.
-  var group: Int32
+  package var group: Int32
   /// Field 6: the pid of the process that leads the session.
   var session: Int32
+  /// Field 8: the process group in the foreground of its terminal; `nil` without one.
+  package var foreground: Int32?
   var flags: UInt64
   var minorFaults: UInt64
   var majorFaults: UInt64
@@ -24,24 +26,24 @@ struct StatFields: ProcFields {
   var childrenMinorFaults: UInt64
   var childrenMajorFaults: UInt64
   /// Fields 14 to 17, in clock ticks.
-  var userTicks: UInt64
-  var systemTicks: UInt64
-  var childrenUserTicks: UInt64
-  var childrenSystemTicks: UInt64
+  package var userTicks: UInt64
+  package var systemTicks: UInt64
+  package var childrenUserTicks: UInt64
+  package var childrenSystemTicks: UInt64
   var threads: UInt32
   /// Field 22, in clock ticks since boot.
-  var startTicks: UInt64
+  package var startTicks: UInt64
   /// Field 52, for a zombie only: the status that `wait4(2)` would report. Also 0 if this user may not read it.
   var exitCode: Int32 = 0
 
   /// Whether it may share private memory with its parent.
   var isForked: Bool { flags & StatFields.forkedFlag != 0 }
   /// Whether no thread of it lives. A main thread may have ended while other threads live.
-  var hasEnded: Bool { state == .dead || (state == .zombie && threads <= 1) }
+  package var hasEnded: Bool { state == .dead || (state == .zombie && threads <= 1) }
   var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
 
   /// The name is between the first `(` and the last `)`, because it may contain both.
-  init?(_ bytes: RawSpan) {
+  package init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     guard let pid = cursor.nextUnsigned(in: bytes) else { return nil }
     var open = cursor.position
@@ -65,8 +67,11 @@ struct StatFields: ProcFields {
     else { return nil }
     self.group = Int32(truncatingIfNeeded: group)
     self.session = Int32(truncatingIfNeeded: session)
-    cursor.skip(fields: 2, in: bytes)  // terminal, its foreground group; both may be negative
-    guard let flags = cursor.nextUnsigned(in: bytes),
+    cursor.skip(fields: 1, in: bytes)  // terminal, which may be negative
+    cursor.skipSpaces(in: bytes)
+    let hasForeground = !cursor.take("-", in: bytes)
+    guard let foreground = cursor.nextUnsigned(in: bytes),
+      let flags = cursor.nextUnsigned(in: bytes),
       let minorFaults = cursor.nextUnsigned(in: bytes),
       let childrenMinorFaults = cursor.nextUnsigned(in: bytes),
       let majorFaults = cursor.nextUnsigned(in: bytes),
@@ -80,6 +85,8 @@ struct StatFields: ProcFields {
     guard let threads = cursor.nextUnsigned(in: bytes) else { return nil }
     cursor.skip(fields: 1, in: bytes)  // itrealvalue
     guard let startTicks = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.foreground =
+      hasForeground && foreground > 0 ? Int32(truncatingIfNeeded: foreground) : nil
     self.flags = flags
     self.minorFaults = minorFaults
     self.majorFaults = majorFaults
@@ -99,16 +106,18 @@ struct StatFields: ProcFields {
 }
 
 /// `/proc/PID/statm`, in pages. All zeros if the main thread has no memory, or no longer has any.
-struct StatmFields: ProcFields {
+package struct StatmFields: ProcFields {
   var sizePages: UInt64
   var residentPages: UInt64
   /// Resident pages that belong to files or shared memory.
   var sharedPages: UInt64
 
   /// Private anonymous memory, in pages.
-  var anonymousPages: UInt64 { residentPages > sharedPages ? residentPages - sharedPages : 0 }
+  package var anonymousPages: UInt64 {
+    residentPages > sharedPages ? residentPages - sharedPages : 0
+  }
 
-  init?(_ bytes: RawSpan) {
+  package init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     guard let size = cursor.nextUnsigned(in: bytes),
       let resident = cursor.nextUnsigned(in: bytes),

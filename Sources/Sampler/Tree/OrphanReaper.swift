@@ -28,8 +28,8 @@ package final class OrphanReaper: Sendable {
   private static func children() -> [Int32] {
     let own = getpid()
     return subdirectories(of: "/proc").compactMap { name in
-      guard let pid = Int32(name), let bytes = try? readFile("/proc/\(pid)/stat"),
-        let stat = unsafe StatFields(bytes.span.bytes), stat.parent == own
+      guard let pid = Int32(name), let stat = StatFields(path: "/proc/\(pid)/stat"),
+        stat.parent == own
       else { return nil }
       return pid
     }

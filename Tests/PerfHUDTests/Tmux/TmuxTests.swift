@@ -20,32 +20,6 @@ import Testing
     #expect(TmuxClient.quoted("") == "''")
   }
 
-  // MARK: /proc/PID/stat
-
-  private static let stat =
-    "4242 (a) (b c) S 4000 4242 4000 34816 4300 4194304 90 0 0 0 11 7 5 2 20 0 1 0 987654 0 0"
-
-  @Test func `a stat with parentheses and spaces in the name gives group, foreground and time`()
-    throws
-  {
-    let process = try #require(PaneProcess(Array(TmuxTests.stat.utf8)))
-    #expect(process.pid == 4242 && process.name == "a) (b c" && !process.hasEnded)
-    #expect(process.group == 4242 && process.foreground == 4300)
-    #expect(process.ticks == 25 && process.start == 987654)
-  }
-
-  @Test func `a stat that is cut off gives nothing, wherever it is cut`() {
-    let bytes = Array(TmuxTests.stat.utf8)
-    let start = TmuxTests.stat.utf8.count - "987654 0 0".utf8.count
-    for end in 0...start { #expect(PaneProcess(bytes[..<end]) == nil, "\(end)") }
-  }
-
-  @Test func `the time of all counters that is too large for 64 bits gives nothing`() {
-    let text = TmuxTests.stat.split(separator: " 11 7 ").joined(
-      separator: " 18446744073709551615 7 ")
-    #expect(PaneProcess(Array(text.utf8)) == nil)
-  }
-
   // MARK: The status line
 
   private func reading(ticks: UInt64, at seconds: Double, start: UInt64 = 5) -> PaneStatus.Reading {

@@ -13,6 +13,9 @@ import Testing
     #expect(fields.name.text == "perfhud-load")
     #expect(fields.state == .sleeping)
     #expect(fields.parent == 21284)
+    #expect(fields.group == 21290)
+    #expect(fields.session == 4487)
+    #expect(fields.foreground == nil)
     #expect(fields.flags == 4_194_304)
     #expect(fields.minorFaults == 2696)
     #expect(fields.majorFaults == 3)
@@ -23,6 +26,13 @@ import Testing
     #expect(fields.threads == 4)
     #expect(fields.startTicks == 221611)
     #expect(!fields.isKernelThread)
+  }
+
+  @Test func `a stat line has the group in the foreground of its terminal`() throws {
+    let line = "7 (sh)" + numbers.replacing(" 34816 -1 ", with: " 34816 4300 ")
+    let fields = try #require(parse(line, as: StatFields.self))
+    #expect(fields.foreground == 4300)
+    #expect(fields.flags == 4_194_304)
   }
 
   @Test func `the load of the machine is what its processors were not idle`() throws {
