@@ -62,7 +62,7 @@ func makeRun() -> Run {
     sample.usableProcessors = .value(4)
     for tick in 0..<6 {
       let time = sample.time.advanced(byNanoseconds: Int64(tick) * 16_666_667 - 100_000_000)
-      run.apply(.frame(time, .tick, missed: 0))
+      run.apply(.activity(.frame(time, .tick, missed: 0)))
     }
     run.apply(.sample(sample))
   }

@@ -43,8 +43,8 @@ func write(_ path: String) throws {
   for tick in 0..<Int(hours * 3600 * 60) {
     let time = start.advanced(byNanoseconds: Int64(tick) * 16_666_667 + Int64(number(300)) * 1000)
     writer.writeIfDue(now: time)
-    writer.add(Record.output(bytes: 500 + number(3000), time).rounded())
-    writer.add(Record.updateFrame(time).rounded())
+    writer.add(Record.activity(.output(bytes: 500 + number(3000), time)).rounded())
+    writer.add(Record.activity(.updateFrame(time)).rounded())
     guard tick % 6 == 0 else { continue }
     cpu += number(60_000_000)
     sample.time = time.advanced(byNanoseconds: 4000)

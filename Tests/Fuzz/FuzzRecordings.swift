@@ -100,8 +100,8 @@ extension FuzzRound {
       let time = start.advanced(byNanoseconds: Int64(number) * 70_000_000)
       writer.writeIfDue(now: time)
       switch numbers.pick(0...8) {
-      case 0: writer.add(.output(bytes: UInt64(number), time))
-      case 1: writer.add(.frame(time, .tick, missed: UInt32(number % 3)))
+      case 0: writer.add(.activity(.output(bytes: UInt64(number), time)))
+      case 1: writer.add(.activity(.frame(time, .tick, missed: UInt32(number % 3))))
       case 2:
         var event = Event(Event.Kind.allCases[numbers.pick(0...6)])
         event.name = Event.Name("canvas")

@@ -65,7 +65,8 @@ enum DemoPlay {
       {
         let bytes = stage.pass(recording.pieces[next].bytes, now: program.now)
         output(bytes, seconds)
-        program.apply(.output(bytes: UInt64(recording.pieces[next].bytes.count), program.now))
+        program.apply(
+          .activity(.output(bytes: UInt64(recording.pieces[next].bytes.count), program.now)))
         next += 1
       }
       program.pass()

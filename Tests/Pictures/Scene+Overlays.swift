@@ -101,7 +101,7 @@ extension Scene {
       if program.tenths % 2 == 0, program.tenths < 170 {
         let answer = Int64(2_100_000 + 2_400_000 * program.noise(1))
         let time = program.now.advanced(byNanoseconds: 20_000_000)
-        program.apply(.frame(time, .terminal, missed: 0))
+        program.apply(.activity(.frame(time, .terminal, missed: 0)))
         program.apply(.answer(nanoseconds: answer, time))
       }
       program.pass()

@@ -127,7 +127,7 @@ struct SceneProgram: Sendable {
         (now.nanoseconds - SceneProgram.start.nanoseconds + UInt64(SceneProgram.step)) / period
       for tick in from..<to {
         let time = SceneProgram.start.advanced(byNanoseconds: Int64((tick + 1) * period))
-        apply(.frame(time, .tick, missed: 0))
+        apply(.activity(.frame(time, .tick, missed: 0)))
       }
     }
     let moment = moment(seconds)

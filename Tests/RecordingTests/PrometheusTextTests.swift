@@ -69,9 +69,10 @@ import Testing
 
   @Test func `frame times of 16 and 40 ms are in a histogram, a pause is not`() {
     let lines = text([
-      .updateFrame(at(0)), .updateFrame(at(16)), .mergedFrame(at(56)), .updateFrame(at(900)),
-      .frame(at(905), .tick, missed: 0), .answer(nanoseconds: 3_000_000, at(906)),
-      .output(bytes: 99, at(907)),
+      .activity(.updateFrame(at(0))), .activity(.updateFrame(at(16))),
+      .activity(.mergedFrame(at(56))), .activity(.updateFrame(at(900))),
+      .activity(.frame(at(905), .tick, missed: 0)), .answer(nanoseconds: 3_000_000, at(906)),
+      .activity(.output(bytes: 99, at(907))),
     ])
     for line in [
       "perfhud_frames_total{source=\"tick\"} 1", "perfhud_frames_total{source=\"terminal\"} 4",

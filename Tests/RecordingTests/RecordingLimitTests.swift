@@ -266,7 +266,7 @@ import Testing
 
   private func isActivity(_ record: Record) -> Bool {
     switch record {
-    case .frame, .updateFrame, .mergedFrame, .output, .sample: true
+    case .activity, .sample: true
     default: false
     }
   }

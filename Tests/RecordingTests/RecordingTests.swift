@@ -248,11 +248,14 @@ import Testing
       RecordingFile.start.advanced(byNanoseconds: microseconds * 1000)
     }
     let records: [Record] = [
-      .output(bytes: 500, at(0)), .updateFrame(at(0)), .mark(at(5)),
-      .output(bytes: 700, at(16_667)), .mark(at(16_667)), .updateFrame(at(16_667)),
-      .output(bytes: 900, at(33_000)), .frame(at(33_000), .terminal, missed: 0),
-      .output(bytes: 1, at(40_000)), .output(bytes: 2, at(40_000)), .updateFrame(at(39_000)),
-      .peaksReset(at(41_000)), .output(bytes: 3, at(50_000)),
+      .activity(.output(bytes: 500, at(0))), .activity(.updateFrame(at(0))), .mark(at(5)),
+      .activity(.output(bytes: 700, at(16_667))), .mark(at(16_667)),
+      .activity(.updateFrame(at(16_667))),
+      .activity(.output(bytes: 900, at(33_000))),
+      .activity(.frame(at(33_000), .terminal, missed: 0)),
+      .activity(.output(bytes: 1, at(40_000))), .activity(.output(bytes: 2, at(40_000))),
+      .activity(.updateFrame(at(39_000))),
+      .peaksReset(at(41_000)), .activity(.output(bytes: 3, at(50_000))),
     ]
     let found = try RecordingFile.records(try RecordingFile.bytes(records))
     #expect(found.records.map(text) == records.map(text))

@@ -103,8 +103,10 @@ import Testing
 
   @Test func `frames are slices that never overlap, without pauses`() throws {
     let found = try lines([
-      .frame(at(0), .terminal, missed: 0), .updateFrame(at(16)), .mergedFrame(at(40)),
-      .updateFrame(at(900)), .frame(at(916), .tick, missed: 0), .frame(at(950), .tick, missed: 1),
+      .activity(.frame(at(0), .terminal, missed: 0)), .activity(.updateFrame(at(16))),
+      .activity(.mergedFrame(at(40))),
+      .activity(.updateFrame(at(900))), .activity(.frame(at(916), .tick, missed: 0)),
+      .activity(.frame(at(950), .tick, missed: 1)),
       .answer(nanoseconds: 20_000_000, at(960)), .answer(nanoseconds: 15_000_000, at(970)),
     ])
     #expect(

@@ -51,9 +51,10 @@ enum MadeUpReport {
         for frame in 0..<interval / 20 {
           let length = frame % 20 == 19 ? 9 : frame % 7
           collector.take(
-            .frame(
-              time.advanced(byNanoseconds: Int64(frame * 20 + length) * 1_000_000), .terminal,
-              missed: 0))
+            .activity(
+              .frame(
+                time.advanced(byNanoseconds: Int64(frame * 20 + length) * 1_000_000), .terminal,
+                missed: 0)))
         }
         var event = Event(.action)
         event.name = Event.Name(action)

@@ -1,18 +1,19 @@
 import PerfHUDBase
-import Sampler
 
 /// Something that happens often: a frame, or output of the program under the overlay. Much smaller than a `Record`,
 /// which has room for a sample, so a recording of days is folded without copying that room.
 package enum Activity: BitwiseCopyable, Sendable {
-  /// As `Record.frame`.
+  /// A frame ended at this time. `missed` frames were due since the previous one but did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
-  /// As `Record.mergedFrame`.
+  /// A frame of the program under the overlay ended at this time. It may be several frames that were too close together
+  /// to be distinguished.
   case mergedFrame(Instant)
-  /// As `Record.updateFrame`.
+  /// A frame of the program under the overlay, a synchronized update, ended at this time.
   case updateFrame(Instant)
-  /// As `Record.output`.
+  /// The program under the overlay has written this many bytes since the previous record of this kind.
   case output(bytes: UInt64, Instant)
-  /// As `Record.cells`.
+  /// The program under the overlay has written to `written` cells since the previous record of this kind; `unchanged`
+  /// of them showed the same in the previous frame.
   case cells(written: UInt64, unchanged: UInt64, Instant)
 
   /// When it happened.
@@ -21,33 +22,6 @@ package enum Activity: BitwiseCopyable, Sendable {
     case .frame(let time, _, _), .mergedFrame(let time), .updateFrame(let time),
       .output(_, let time), .cells(_, _, let time):
       time
-    }
-  }
-
-  /// The same as a record.
-  package var record: Record {
-    switch self {
-    case .frame(let time, let source, let missed): .frame(time, source, missed: missed)
-    case .mergedFrame(let time): .mergedFrame(time)
-    case .updateFrame(let time): .updateFrame(time)
-    case .output(let bytes, let time): .output(bytes: bytes, time)
-    case .cells(let written, let unchanged, let time):
-      .cells(written: written, unchanged: unchanged, time)
-    }
-  }
-}
-
-extension Record {
-  /// The same as an `Activity`; `nil` if it is something that does not happen often.
-  package var activity: Activity? {
-    switch self {
-    case .frame(let time, let source, let missed): .frame(time, source, missed: missed)
-    case .mergedFrame(let time): .mergedFrame(time)
-    case .updateFrame(let time): .updateFrame(time)
-    case .output(let bytes, let time): .output(bytes: bytes, time)
-    case .cells(let written, let unchanged, let time):
-      .cells(written: written, unchanged: unchanged, time)
-    default: nil
     }
   }
 }

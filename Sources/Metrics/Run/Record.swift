@@ -11,18 +11,7 @@ package enum Record: Sendable {
   case phasePending(Instant)
   /// The processes or threads that a list shows; replaces the previous ones.
   case processes(ProcessTable)
-  /// A frame ended at this time. `missed` frames were due since the previous one but did not happen.
-  case frame(Instant, FrameSource, missed: UInt32)
-  /// A frame of the program under the overlay ended at this time. It may be several frames that were too close together
-  /// to be distinguished.
-  case mergedFrame(Instant)
-  /// A frame of the program under the overlay, a synchronized update, ended at this time.
-  case updateFrame(Instant)
-  /// The program under the overlay has written this many bytes since the previous record of this kind.
-  case output(bytes: UInt64, Instant)
-  /// The program under the overlay has written to `written` cells since the previous record of this kind; `unchanged`
-  /// of them showed the same in the previous frame.
-  case cells(written: UInt64, unchanged: UInt64, Instant)
+  case activity(Activity)
   /// The time from a key to the program's frame that answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
   /// The program received a key while it showed an animation, so it is unclear which frame answered the key.

@@ -102,8 +102,7 @@ package struct Run: Sendable {
     switch copy record {
     case .sample(let sample): apply(sample: sample)
     case .processes(let table): processes = table
-    case .frame, .mergedFrame, .updateFrame, .output, .cells:
-      if let activity = record.activity { apply(activity: activity) }
+    case .activity(let activity): apply(activity: activity)
     case .answer(let nanoseconds, let time):
       output.answers.add(nanoseconds: nanoseconds, at: time)
       drawing.addAnswer()

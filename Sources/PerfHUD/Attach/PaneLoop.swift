@@ -50,7 +50,7 @@ protocol PaneLoop: PaneView, ~Copyable {
 
 extension PaneLoop where Self: ~Copyable {
   /// Runs until an event or a signal ends the loop, or the terminal goes. May be called again.
-  mutating func run(_ signals: borrowing SignalDescriptor) throws -> RunEnd {
+  mutating func run(_ signals: borrowing SignalDescriptor) throws -> LoopOutcome {
     var poller = Poller()
     let signalSlot = poller.add(signals.raw)
     let inputSlot = poller.add(terminal.inputDescriptor)

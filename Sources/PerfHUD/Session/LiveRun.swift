@@ -35,7 +35,7 @@ struct LiveRun: ~Copyable {
   mutating func apply(activity: Activity) {
     let activity = activity.rounded()
     recorder?.add(activity: activity)
-    for file in metrics { file.take(activity.record) }
+    for file in metrics { file.take(.activity(activity)) }
     value.apply(activity: activity)
   }
 

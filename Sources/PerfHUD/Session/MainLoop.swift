@@ -6,8 +6,8 @@ import PerfHUDBase
 import Recording
 import Sampler
 
-/// How a run ended.
-enum RunEnd: Equatable {
+/// What has ended a loop.
+enum LoopOutcome: Equatable {
   /// The user or an option ended it.
   case done
   case targetEnded
@@ -99,7 +99,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   mutating func readMachine() { machine.record(into: &live) }
 
   /// Runs turns until something ends the run. The terminal is restored when the loop is destroyed.
-  mutating func turn() throws(RunError) -> RunEnd {
+  mutating func turn() throws(RunError) -> LoopOutcome {
     var poller = Poller()
     let signalSlot = poller.add(signals.raw)
     let samplerSlot = poller.add(sampler.wakeDescriptor)
@@ -249,7 +249,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Returns: the end of the run, if the signal ends it.
   private mutating func serve(
     _ signal: Int32, _ isFromKernel: Bool, now: Instant
-  ) throws(RunError) -> RunEnd? {
+  ) throws(RunError) -> LoopOutcome? {
     if signal == SIGUSR2, live.keepsLast {
       frontend.noteLast(live.writeLast(now: now))
       return nil

@@ -124,7 +124,7 @@ enum Session {
 
   /// Says how a run without a command has ended, and judges its budgets.
   static func status(
-    _ ended: (end: RunEnd, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
+    _ ended: (end: LoopOutcome, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, _ environment: Environment
   ) -> Int32 {
     if case .targetEnded = ended.end { Console.say(lastWords(header, sampler.facts)) }
@@ -157,7 +157,7 @@ enum Session {
   private static func runBatch(
     _ options: LaunchMode.BatchOptions, _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, events: consuming EventReceiver? = nil
-  ) throws -> (end: RunEnd, run: Run) {
+  ) throws -> (end: LoopOutcome, run: Run) {
     let duration = request.duration
     remarkNamespace(header, sampler)
     let recording = try openRecording(request)
@@ -197,7 +197,7 @@ enum Session {
   static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     jobs: TerminalJobs? = nil, environment: Environment
-  ) throws -> (end: RunEnd, run: Run) {
+  ) throws -> (end: LoopOutcome, run: Run) {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(LoopSignal.numbers)
     let tty = try TTY()
@@ -229,7 +229,7 @@ enum Session {
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     _ terminal: consuming PaneTerminal, _ signals: consuming SignalDescriptor,
     events: consuming EventReceiver, jobs: TerminalJobs? = nil, environment: Environment
-  ) throws -> (end: RunEnd, run: Run) {
+  ) throws -> (end: LoopOutcome, run: Run) {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)

@@ -82,7 +82,7 @@ package struct RecordingReader: ~Copyable {
   /// The next record; `nil` at the end of the file.
   package mutating func next() -> Record? {
     var found = NextRecord()
-    if let activity = next(&found) { return activity.record }
+    if let activity = next(&found) { return .activity(activity) }
     return found.record
   }
 

@@ -120,7 +120,7 @@ package struct RecordingWriter: ~Copyable {
 
   /// Adds something that happens often: the same as adding its record, but faster.
   package mutating func add(activity: Activity) {
-    guard isOpen, hasWrittenHead else { return add(activity.record) }
+    guard isOpen, hasWrittenHead else { return add(.activity(activity)) }
     if opened == nil { openBlock(at: activity.time) }
     encoder.add(activity: activity)
     if encoder.count >= BlockFrame.limit { endBlock() }

@@ -7,7 +7,7 @@ extension Record {
   /// these too, so it equals the run that is made of the recording. The order of the records stays.
   package func rounded() -> Record {
     switch self {
-    case .frame, .mergedFrame, .updateFrame, .output, .cells: activity?.rounded().record ?? self
+    case .activity(let activity): .activity(activity.rounded())
     case .sample(let sample): .sample(sample.withWholeTimes())
     case .memory(let memory): .memory(memory.withWholeTime())
     case .event(let event, let time): .event(event, time.whole)

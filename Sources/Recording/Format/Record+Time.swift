@@ -8,9 +8,9 @@ extension Record {
     case .sample(let sample): sample.time
     case .memory(let memory): memory.time
     case .processes(let table): table.time
-    case .phasePending(let time), .frame(let time, _, _), .mergedFrame(let time),
-      .updateFrame(let time), .output(_, let time), .cells(_, _, let time), .answer(_, let time),
-      .unclearAnswer(let time), .event(_, let time), .loadingEnded(let time),
+    case .activity(let activity): activity.time
+    case .phasePending(let time), .answer(_, let time), .unclearAnswer(let time),
+      .event(_, let time), .loadingEnded(let time),
       .loadingGroup(_, let time), .unansweredKey(_, let time), .target(_, let time),
       .program(_, let time), .mark(let time), .peaksReset(let time), .interval(_, let time),
       .resumed(let time), .clock(_, let time), .lost(_, let time), .eventsLost(_, let time),

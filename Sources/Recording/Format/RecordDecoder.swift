@@ -128,7 +128,7 @@ struct RecordDecoder: FieldVisitor {
   /// - Throws: where the block has no such batches.
   mutating func next() throws(DamagedBlock) -> Record? {
     var found = NextRecord()
-    if let activity = try next(&found) { return activity.record }
+    if let activity = try next(&found) { return .activity(activity) }
     return found.record
   }
 

@@ -133,8 +133,7 @@ struct RecordEncoder: FieldVisitor {
     case .sample(var sample): add(.sample) { sample.visit(&$0) }
     case .memory(var memory): add(.memory) { memory.visit(&$0) }
     case .processes(let table): add(table, keepsCommands: keepsCommands)
-    case .frame, .mergedFrame, .updateFrame, .output, .cells:
-      if let activity = record.activity { add(activity: activity) }
+    case .activity(let activity): add(activity: activity)
     case .event(let event, let time): add(event, at: time)
     case .program(let change, let time):
       var small = SmallRecord(time: time, name: change.name)
@@ -176,9 +175,7 @@ struct RecordEncoder: FieldVisitor {
     case .eventsBad(let count, let time):
       (kind, small.time, small.number) = (.eventsBad, time, UInt64(count))
     case .machine(let load, let time): (kind, small.time, small.machine) = (.machine, time, load)
-    case .sample, .memory, .processes, .frame, .mergedFrame, .updateFrame, .output, .cells, .event,
-      .program:
-      return
+    case .sample, .memory, .processes, .activity, .event, .program: return
     }
     add(kind) { small.visit(&$0, kind) }
   }

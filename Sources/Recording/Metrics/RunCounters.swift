@@ -50,13 +50,14 @@ package struct RunCounters: Sendable {
   package mutating func take(_ record: borrowing Record) {
     switch copy record {
     case .sample(let sample): self.sample = sample
-    case .frame(let time, let source, _): add(source, at: time)
-    case .mergedFrame(let time), .updateFrame(let time): add(.terminal, at: time)
+    case .activity(.frame(let time, let source, _)): add(source, at: time)
+    case .activity(.mergedFrame(let time)), .activity(.updateFrame(let time)):
+      add(.terminal, at: time)
+    case .activity(.output(let bytes, _)): outputBytes &+= bytes
     case .event(let event, let time) where event.kind == .frame:
       add(.app, at: time, milliseconds: event.number > 0 ? event.number : nil)
     case .event(let event, _) where event.kind == .action: addAction(event)
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
-    case .output(let bytes, _): outputBytes &+= bytes
     default: break
     }
   }

@@ -58,9 +58,10 @@ package struct TraceWriter {
     if !hasProcess { declareProcess(record, run.header) }
     switch record {
     case .sample(let sample): take(sample, run)
-    case .frame(let end, let source, let missed): takeFrame(end, source, missed: missed)
-    case .mergedFrame(let end): takeFrame(end, .terminal, note: ("frames", "several"))
-    case .updateFrame(let end): takeFrame(end, .terminal)
+    case .activity(.frame(let end, let source, let missed)):
+      takeFrame(end, source, missed: missed)
+    case .activity(.mergedFrame(let end)): takeFrame(end, .terminal, note: ("frames", "several"))
+    case .activity(.updateFrame(let end)): takeFrame(end, .terminal)
     case .answer(let nanoseconds, let end):
       let name = "key to frame"
       // A slice is cut where a key was typed before the answer to the one before.

@@ -99,8 +99,10 @@ struct MadeUpProcess: Sendable {
         continue
       }
       run.apply(
-        .frame(
-          MadeUpProcess.time(MadeUpProcess.tickTime(lastTick)), .tick, missed: UInt32(missedTicks)))
+        .activity(
+          .frame(
+            MadeUpProcess.time(MadeUpProcess.tickTime(lastTick)), .tick, missed: UInt32(missedTicks)
+          )))
       missedTicks = 0
     }
   }

@@ -95,7 +95,7 @@ import Testing
       if source == .app {
         process.report(.frame, at: seconds)
       } else {
-        process.run.apply(.frame(MadeUpProcess.time(seconds), source, missed: 0))
+        process.run.apply(.activity(.frame(MadeUpProcess.time(seconds), source, missed: 0)))
       }
       if number % 10 == 0 { process.read(at: seconds, cpu: seconds / 10) }
     }

@@ -14,8 +14,8 @@ import Testing
   ) {
     var time = start
     while time <= end {
-      process.run.apply(.output(bytes: bytes, MadeUpProcess.time(time)))
-      process.run.apply(.frame(MadeUpProcess.time(time), .terminal, missed: 0))
+      process.run.apply(.activity(.output(bytes: bytes, MadeUpProcess.time(time))))
+      process.run.apply(.activity(.frame(MadeUpProcess.time(time), .terminal, missed: 0)))
       time += period
     }
   }
@@ -23,7 +23,7 @@ import Testing
   @Test func `before the first frame there is no rate, however long that lasts`() {
     var process = overlay()
     for time in [0.5, 1.5, 60] {
-      process.run.apply(.output(bytes: 500, MadeUpProcess.time(time)))
+      process.run.apply(.activity(.output(bytes: 500, MadeUpProcess.time(time))))
       process.read(at: time, cpu: 0)
       #expect(process.run.latest?.fpsSource == nil)
       #expect(process.run.latest?.isIdle == false)
@@ -31,7 +31,7 @@ import Testing
       #expect(process[.frameP99] == .absent(.noFrames))
       #expect(process[.bytesPerFrame] == .absent(.noFrames))
     }
-    process.run.apply(.frame(MadeUpProcess.time(61), .terminal, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(61), .terminal, missed: 0)))
     process.read(at: 61.1, cpu: 0)
     #expect(process.run.latest?.fpsSource == .terminal)
     #expect(process[.fps] == .value(1))
@@ -56,10 +56,10 @@ import Testing
     draw(&process, from: 0.5, to: 4, every: 0.02, bytes: 1)
     process.read(at: 4, cpu: 0)
     #expect(process.run.latest?.fpsIsLowerBound == false)
-    process.run.apply(.mergedFrame(MadeUpProcess.time(4.02)))
+    process.run.apply(.activity(.mergedFrame(MadeUpProcess.time(4.02))))
     process.read(at: 4.03, cpu: 0)
     #expect(process.run.latest?.fpsIsLowerBound == false, "one of fifty")
-    process.run.apply(.mergedFrame(MadeUpProcess.time(4.04)))
+    process.run.apply(.activity(.mergedFrame(MadeUpProcess.time(4.04))))
     process.read(at: 4.05, cpu: 0)
     #expect(process.run.latest?.fpsIsLowerBound == true)
     draw(&process, from: 4.06, to: 6, every: 0.02, bytes: 1)
@@ -123,7 +123,7 @@ import Testing
     draw(&process, from: 0.5, to: 4, every: 0.05, bytes: 500)
     process.read(at: 4.1, cpu: 0)
     let before = process[.bytesPerFrame]
-    process.run.apply(.output(bytes: 1_000_000, MadeUpProcess.time(4.4)))
+    process.run.apply(.activity(.output(bytes: 1_000_000, MadeUpProcess.time(4.4))))
     process.read(at: 4.5, cpu: 0)
     #expect(process.run.latest?.isIdle == true)
     #expect(process[.bytesPerFrame] == before)
@@ -146,9 +146,9 @@ import Testing
     var process = overlay()
     process.read(at: 1, cpu: 0)
     #expect(process[.unchangedCells] == .absent(.pending))
-    process.run.apply(.cells(written: 1000, unchanged: 0, MadeUpProcess.time(1)))
-    process.run.apply(.cells(written: 300, unchanged: 100, MadeUpProcess.time(2.5)))
-    process.run.apply(.cells(written: 100, unchanged: 0, MadeUpProcess.time(2.9)))
+    process.run.apply(.activity(.cells(written: 1000, unchanged: 0, MadeUpProcess.time(1))))
+    process.run.apply(.activity(.cells(written: 300, unchanged: 100, MadeUpProcess.time(2.5))))
+    process.run.apply(.activity(.cells(written: 100, unchanged: 0, MadeUpProcess.time(2.9))))
     process.read(at: 3, cpu: 0)
     #expect(process[.unchangedCells] == .value(25))
     process.read(at: 6, cpu: 0)
@@ -181,20 +181,20 @@ import Testing
     var process = MadeUpProcess()
     process.read(at: 1, cpu: 0)
     #expect(process[.bytesPerFrame] == .absent(.notRequested))
-    process.run.apply(.output(bytes: 5, MadeUpProcess.time(1.1)))
+    process.run.apply(.activity(.output(bytes: 5, MadeUpProcess.time(1.1))))
     process.read(at: 1.2, cpu: 0)
     #expect(process[.bytesPerFrame] == .absent(.pending))
   }
 
   @Test func `frames of the program lead over those of the tick, and its own reports over both`() {
     var process = overlay()
-    process.run.apply(.frame(MadeUpProcess.time(1), .terminal, missed: 0))
-    process.run.apply(.frame(MadeUpProcess.time(1.1), .tick, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(1), .terminal, missed: 0)))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(1.1), .tick, missed: 0)))
     process.read(at: 1.2, cpu: 0)
     #expect(process.run.latest?.fpsSource == .terminal)
     #expect(process[.fps] == .value(1))
-    process.run.apply(.frame(MadeUpProcess.time(1.3), .app, missed: 0))
-    process.run.apply(.frame(MadeUpProcess.time(1.4), .terminal, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(1.3), .app, missed: 0)))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(1.4), .terminal, missed: 0)))
     process.read(at: 1.5, cpu: 0)
     #expect(process.run.latest?.fpsSource == .app)
     #expect(process[.fps] == .value(1))
@@ -204,7 +204,7 @@ import Testing
     var process = MadeUpProcess(tickPeriod: 20_000_000)
     process.read(at: 1, cpu: 0)
     #expect(process.run.latest?.isIdle == false)
-    process.run.apply(.frame(MadeUpProcess.time(1), .tick, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(1), .tick, missed: 0)))
     process.read(at: 3, cpu: 0)
     #expect(process.run.latest?.isIdle == false)
   }

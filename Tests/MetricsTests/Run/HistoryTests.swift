@@ -201,7 +201,7 @@ import Testing
   @Test func `slow ticks are perfhud's own and no marks`() {
     var process = MadeUpProcess(tickPeriod: 16_666_667)
     for tenth in 1...100 {
-      process.run.apply(.frame(MadeUpProcess.time(Double(tenth) / 10), .tick, missed: 5))
+      process.run.apply(.activity(.frame(MadeUpProcess.time(Double(tenth) / 10), .tick, missed: 5)))
       process.memory(100, at: Double(tenth) / 10)
     }
     #expect((process.run.frames?.slowFrames.total ?? 0) > 0)

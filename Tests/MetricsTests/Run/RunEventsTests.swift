@@ -172,12 +172,13 @@ import Testing
 
   @Test func `frames that the program reports lead, with their own times`() {
     var process = MadeUpProcess(tickPeriod: 16_666_667)
-    process.run.apply(.frame(MadeUpProcess.time(0.5), .tick, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(0.5), .tick, missed: 0)))
     for number in 0..<300 {
       process.report(.frame, at: 1 + Double(number) * 0.016) {
         $0.number = number % 100 == 50 ? 80 : 12
       }
-      process.run.apply(.frame(MadeUpProcess.time(1 + Double(number) * 0.016), .tick, missed: 0))
+      process.run.apply(
+        .activity(.frame(MadeUpProcess.time(1 + Double(number) * 0.016), .tick, missed: 0)))
     }
     process.memory(1, at: 5.8)
     #expect(process.run.latest?.fpsSource == .app)

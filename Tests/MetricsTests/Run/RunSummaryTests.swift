@@ -14,7 +14,8 @@ import Testing
     process.sample.ageNanoseconds = 100_000_000
     process.read(at: 0.1, cpu: 0.2) { $0.anonymousBytes = .value(512 << 20) }
     for number in 0...100 {
-      process.run.apply(.frame(MadeUpProcess.time(1 + Double(number) / 50), .terminal, missed: 0))
+      process.run.apply(
+        .activity(.frame(MadeUpProcess.time(1 + Double(number) / 50), .terminal, missed: 0)))
     }
     process.run.apply(.peaksReset(MadeUpProcess.time(4)))
     process.read(at: 5, cpu: 6) { $0.anonymousBytes = .value(1 << 20) }
@@ -115,10 +116,11 @@ import Testing
   @Test func `a few frames have no rate`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     for number in 0..<9 {
-      process.run.apply(.frame(MadeUpProcess.time(Double(number) / 50), .terminal, missed: 0))
+      process.run.apply(
+        .activity(.frame(MadeUpProcess.time(Double(number) / 50), .terminal, missed: 0)))
     }
     #expect(text(process.run, end).contains("  frames  9 (terminal)\n"))
-    process.run.apply(.frame(MadeUpProcess.time(9.0 / 50), .terminal, missed: 0))
+    process.run.apply(.activity(.frame(MadeUpProcess.time(9.0 / 50), .terminal, missed: 0)))
     #expect(text(process.run, end).contains("  frames  10, 50.0 FPS, p99"))
   }
 

@@ -157,7 +157,7 @@ private let mebibyte: UInt64 = 1 << 20
   @Test func `ticks become a frame rate with its source`() {
     var process = MadeUpProcess(tickPeriod: 16_666_666)
     for tick in 1...200 {
-      process.run.apply(.frame(MadeUpProcess.time(Double(tick) / 60), .tick, missed: 0))
+      process.run.apply(.activity(.frame(MadeUpProcess.time(Double(tick) / 60), .tick, missed: 0)))
     }
     process.read(at: 200.0 / 60 + 0.005, cpu: 0)
     #expect(process[.fps] == .value(60))
@@ -166,7 +166,9 @@ private let mebibyte: UInt64 = 1 << 20
 
   @Test func `the time of a stop is no hitch`() {
     var process = MadeUpProcess(tickPeriod: 20_000_000)
-    func tick(_ seconds: Double) -> Record { .frame(MadeUpProcess.time(seconds), .tick, missed: 0) }
+    func tick(_ seconds: Double) -> Record {
+      .activity(.frame(MadeUpProcess.time(seconds), .tick, missed: 0))
+    }
     for number in 1...100 { process.run.apply(tick(Double(number) / 50)) }
     process.run.apply(.resumed(MadeUpProcess.time(60)))
     process.read(at: 60, cpu: 0)
@@ -216,9 +218,9 @@ private let mebibyte: UInt64 = 1 << 20
         let time = Double(number * 600 + step) / 10
         for tick in 0..<6 {
           process.run.apply(
-            .frame(MadeUpProcess.time(time + Double(tick) / 60), .tick, missed: 0))
+            .activity(.frame(MadeUpProcess.time(time + Double(tick) / 60), .tick, missed: 0)))
         }
-        process.run.apply(.output(bytes: 100, MadeUpProcess.time(time)))
+        process.run.apply(.activity(.output(bytes: 100, MadeUpProcess.time(time))))
         process.read(at: time + 0.1, cpu: time / 2) {
           $0.anonymousBytes = .value(mebibyte * UInt64(step))
           ($0.statTime, $0.lowRateTime, $0.ioTime) = ($0.time, $0.time, $0.time)
@@ -253,9 +255,9 @@ private let mebibyte: UInt64 = 1 << 20
       case 2: records.append(.clock(offset: random.next() >> 1, instant))
       case 3: records.append(.resumed(instant))
       case 4: records.append(.peaksReset(instant))
-      case 60..<65: records.append(.output(bytes: UInt64(number), instant))
+      case 60..<65: records.append(.activity(.output(bytes: UInt64(number), instant)))
       case 5: records.append(.interval(20_000_000 * UInt64(1 + number % 50), instant))
-      case 6..<60: records.append(.frame(instant, .tick, missed: UInt32(number % 3)))
+      case 6..<60: records.append(.activity(.frame(instant, .tick, missed: UInt32(number % 3))))
       default:
         cpu += UInt64.random(in: 0...100_000_000, using: &random)
         sample.time = instant

@@ -205,7 +205,7 @@ import Testing
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
     run(&process, from: 1.6, to: 2, share: 1, cpu: &cpu)
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
-    process.run.apply(.output(bytes: 1, MadeUpProcess.time(2.05)))
+    process.run.apply(.activity(.output(bytes: 1, MadeUpProcess.time(2.05))))
     #expect(process.run.unansweredSince == nil)
     run(&process, from: 2.1, to: 3, share: 1, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)

@@ -20,9 +20,10 @@ enum MadeUpRun {
     for tick in 0..<seconds * 60 {
       let time = RecordingFile.start.advanced(
         byNanoseconds: Int64(tick) * 16_666_000 + Int64(numbers.pick(0...300)) * 1000)
-      records.append(.output(bytes: UInt64(numbers.pick(100...4000)), time))
+      records.append(.activity(.output(bytes: UInt64(numbers.pick(100...4000)), time)))
       records.append(
-        numbers.pick(0...20) == 0 ? .frame(time, .tick, missed: 1) : .updateFrame(time))
+        numbers.pick(0...20) == 0
+          ? .activity(.frame(time, .tick, missed: 1)) : .activity(.updateFrame(time)))
       if numbers.pick(0...30) == 0 {
         var event = Event(numbers.flip() ? .action : .phase)
         event.name = Event.Name(numbers.flip() ? "canvas" : "gallery")
