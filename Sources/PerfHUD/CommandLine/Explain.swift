@@ -10,10 +10,6 @@ extension Session {
   /// terminal has. Makes one reading, so that permissions are tried and not guessed; of perfhud itself
   /// where the process to be measured has not been started.
   static func explain(_ request: Request, environment: Environment) throws -> Int32 {
-    var text = ""
-    func line(_ label: String, _ value: String) {
-      text += label + String(repeating: " ", count: max(1, 14 - label.count)) + value + "\n"
-    }
     if request.mode == .nothing {
       try Console.print("mode          \(request.mode.explanation)\n")
       return ExitStatus.done
@@ -33,124 +29,142 @@ extension Session {
       sample = sampler.sample()
       facts = sampler.facts
     }
-    line("mode", request.mode.explanation)
-    if let choice { explain(choice, request, facts, sample, line) }
+    var explanation = Explanation(request, environment)
+    explanation.addTarget(choice, facts, sample)
+    explanation.addHUD()
+    explanation.addSources(of: sample, isCgroup: choice?.cgroup != nil)
+    explanation.addTerminal()
+    explanation.addRules()
+    explanation.addSettings()
+    try Console.print(explanation.text)
+    return ExitStatus.done
+  }
+}
+
+/// The text of `--explain`: a label and a value in each line.
+private struct Explanation {
+  private(set) var text = ""
+  private let request: Request
+  private let environment: Environment
+  private var settings: Settings { request.settings }
+
+  init(_ request: Request, _ environment: Environment) {
+    self.request = request
+    self.environment = environment
+    add("mode", request.mode.explanation)
+  }
+
+  private mutating func add(_ label: String, _ value: String) {
+    text += label + String(repeating: " ", count: max(1, 14 - label.count)) + value + "\n"
+  }
+
+  mutating func addTarget(_ choice: TargetChoice?, _ facts: ProcessFacts, _ sample: Sample) {
+    if let choice { addChoice(choice, facts, sample) }
     if let command = request.mode.command {
-      line("command", ShellWords.joined(command))
+      add("command", ShellWords.joined(command))
     } else if choice?.pid != nil {
-      line("command", facts.commandLine)
+      add("command", facts.commandLine)
     }
     if choice == nil {
-      line(
+      add(
         "measured",
         (request.mode == .pick
           ? "the process that is chosen"
           : request.followsJobs ? "the job that has the terminal" : "the command")
           + "; sources tried on perfhud itself")
     }
-    line(
+    add(
       "children",
       choice?.cgroup != nil
         ? "counted by the cgroup" : request.countsChildren ? "counted" : "not counted")
-    let settings = request.settings
-    if case .overlay(let overlay) = request.mode {
-      line("hud", settings.placement + (overlay.isGhost ? ", drawn as what is beneath it" : ""))
-      if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
-      let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
-      let prefixKey = settings.prefixKey.map { ", but for \($0.label) and the key after it" } ?? ""
-      line("keys", "\(input), all for the command\(prefixKey)")
-    }
-    if request.mode.command != nil {
-      line("summary", request.showsSummary ? "on standard error at the end" : "none")
-    }
-    line("interval", "\(settings.interval / 1_000_000) ms")
-    line("tick", settings.tick == 0 ? "off" : "\(settings.tick) Hz")
-    line(
-      "cpu",
-      sample.cpuSource.explanation)
-    line("memory", "\(settings.memory.rawValue) in gauge and graph")
-    for (name, source) in sources(of: sample, isCgroup: choice?.cgroup != nil) {
-      line(name, source)
-    }
-    let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
-    line(
-      "terminal",
-      "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
-        + (environment.wantsNoColor ? ", NO_COLOR" : ""))
-    line("colors", colors(settings, environment))
-    switch request.mode {
-    case .overlay:
-      line(
-        "features",
-        "synchronized updates, side margins and the terminal's name: asked for at the start")
-      line(
-        "pace",
-        request.rowsBesideHUD != nil
-          ? "all samples, since they are written to a file"
-          : "half of the samples and pictures while hidden, or without the focus where the command "
-            + "asks for it")
-    case .attach, .pick:
-      line("pace", "half of the samples and pictures while the terminal has no focus")
-    case .batch, .direct, .nothing: break
-    }
-    for (label, value) in alertLines(settings) { line(label, value) }
-    for (index, budget) in request.budgets.list.enumerated() {
-      line(index == 0 ? "budgets" : "", budget.source)
-    }
-    line("events", EventReceiver.explanation(request))
-    line("phases", phases(settings))
-    line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
-    line("language", settings.language(in: environment).rawValue)
-    for (label, value) in settingLines(settings, environment) { line(label, value) }
-    try Console.print(text)
-    return ExitStatus.done
   }
 
   /// What was named, what was found, and what becomes of it.
-  private static func explain(
-    _ choice: TargetChoice, _ request: Request, _ facts: ProcessFacts, _ sample: Sample,
-    _ line: (String, String) -> Void
+  private mutating func addChoice(
+    _ choice: TargetChoice, _ facts: ProcessFacts, _ sample: Sample
   ) {
-    let follows = "followed when it is started again"
+    let restarts =
+      settings.exitsWithTarget ? "not followed" : "followed when it is started again"
     switch request.mode.selection {
     case .name(let pattern, _):
       let name = SafeText.clean(pattern, limit: 80)
-      line(
+      add(
         "name",
         "'\(name)'"
           + (choice.isOffered
             ? ": one of \(choice.matches) from a list; here the newest"
             : choice.matches > 1 ? ", the newest of \(choice.matches)" : ""))
       if choice.pid == nil {
-        line("process", "none yet: it is waited for; sources tried on perfhud itself")
+        add("process", "none yet: it is waited for; sources tried on perfhud itself")
       }
-      line("restarts", request.settings.exitsWithTarget ? "not followed" : follows)
+      add("restarts", restarts)
     case .cgroup:
-      line("cgroup", choice.cgroup.map { SafeText.clean($0.path) } ?? "")
-      line("processes", "\(sample.processes)")
-      line("restarts", request.settings.exitsWithTarget ? "not followed" : follows)
+      add("cgroup", choice.cgroup.map { SafeText.clean($0.path) } ?? "")
+      add("processes", "\(sample.processes)")
+      add("restarts", restarts)
     case .pid, nil: break
     }
     if choice.pid != nil {
-      line("process", "\(sample.pid) \(facts.name.text) (\(sample.state.word.english))")
+      add("process", "\(sample.pid) \(facts.name.text) (\(sample.state.word.english))")
     }
   }
 
-  /// The rules, and what is done beside showing an alert.
-  private static func alertLines(_ settings: Settings) -> [(String, String)] {
-    guard !settings.alerts.isEmpty else { return [] }
-    var lines = settings.alerts.enumerated().map {
-      ($0.offset == 0 ? "alerts" : "", $0.element.text)
+  mutating func addHUD() {
+    if case .overlay(let overlay) = request.mode {
+      add("hud", settings.placement + (overlay.isGhost ? ", drawn as what is beneath it" : ""))
+      if overlay.selection == nil { add("frames", "from what the command writes to the terminal") }
+      let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
+      let prefixKey = settings.prefixKey.map { ", but for \($0.label) and the key after it" } ?? ""
+      add("keys", "\(input), all for the command\(prefixKey)")
     }
-    if settings.alertBell { lines.append(("", "with the bell")) }
-    if let command = settings.alertCommand {
-      lines.append(("", "runs: \(SafeText.clean(command, limit: 60))"))
+    if request.mode.command != nil {
+      add("summary", request.showsSummary ? "on standard error at the end" : "none")
     }
-    return lines
+  }
+
+  mutating func addTerminal() {
+    let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
+    add(
+      "terminal",
+      "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
+        + (environment.wantsNoColor ? ", NO_COLOR" : ""))
+    add("colors", colors)
+    switch request.mode {
+    case .overlay:
+      add(
+        "features",
+        "synchronized updates, side margins and the terminal's name: asked for at the start")
+      add(
+        "pace",
+        request.rowsBesideHUD != nil
+          ? "all samples, since they are written to a file"
+          : "half of the samples and pictures while hidden, or without the focus where the command "
+            + "asks for it")
+    case .attach, .pick:
+      add("pace", "half of the samples and pictures while the terminal has no focus")
+    case .batch, .direct, .nothing: break
+    }
+  }
+
+  /// Alerts, with what is done beside showing one; budgets, events and phases.
+  mutating func addRules() {
+    for (index, rule) in settings.alerts.enumerated() { add(index == 0 ? "alerts" : "", rule.text) }
+    if !settings.alerts.isEmpty {
+      if settings.alertBell { add("", "with the bell") }
+      if let command = settings.alertCommand {
+        add("", "runs: \(SafeText.clean(command, limit: 60))")
+      }
+    }
+    for (index, budget) in request.budgets.list.enumerated() {
+      add(index == 0 ? "budgets" : "", budget.source)
+    }
+    add("events", EventReceiver.explanation(request))
+    add("phases", phases)
+    add("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
   }
 
   /// What may begin a phase.
-  private static func phases(_ settings: Settings) -> String {
+  private var phases: String {
     guard settings.phaseChoice != PhaseChoice.none else { return "none" }
     let choice = settings.phaseChoice.flatMap { _ in settings.text(of: "phase-from") }
     let pattern = settings.phasePattern.map { ", pattern \(SafeText.clean($0, limit: 60))" } ?? ""
@@ -158,7 +172,7 @@ extension Session {
   }
 
   /// How many colors there are, and the theme that uses them.
-  private static func colors(_ settings: Settings, _ environment: Environment) -> String {
+  private var colors: String {
     var count = "none"
     do {
       let pad = try CursesPad(
@@ -174,25 +188,27 @@ extension Session {
   }
 
   /// The file of settings, and the settings that do not have their default, with their sources.
-  private static func settingLines(
-    _ settings: Settings, _ environment: Environment
-  ) -> [(String, String)] {
+  mutating func addSettings() {
+    add("language", settings.language(in: environment).rawValue)
     var file = "no file: HOME is not set"
     if let path = ConfigFile.path(environment: environment) {
       let isThere = unsafe access(path, R_OK) == 0
       let reason = unsafe String(cString: strerror(errno))
       file = SafeText.clean(path) + (isThere ? "" : " (\(reason))")
     }
-    var lines = [("settings", file)]
+    add("settings", file)
     for key in Settings.keys where settings.source(of: key) != .standard {
       let value = SafeText.clean(settings.text(of: key) ?? "", limit: 80)
-      lines.append(("", "\(key) = \(value)  (\(ConfigCommand.source(of: key, settings)))"))
+      add("", "\(key) = \(value)  (\(ConfigCommand.source(of: key, settings)))")
     }
-    return lines
   }
 
-  /// The name and source of each metric of memory and load, or why it is not available.
-  private static func sources(of sample: Sample, isCgroup: Bool) -> [(String, String)] {
+  /// How often and what is read: the source of each metric, or why it is not available.
+  mutating func addSources(of sample: Sample, isCgroup: Bool) {
+    add("interval", "\(settings.interval / 1_000_000) ms")
+    add("tick", settings.tick == 0 ? "off" : "\(settings.tick) Hz")
+    add("cpu", sample.cpuSource.explanation)
+    add("memory", "\(settings.memory.rawValue) in gauge and graph")
     // The kernel keeps the sums of a cgroup itself, in other files than those of a process.
     func source(_ metric: Metric, ofCgroup text: StaticString) -> StaticString {
       isCgroup ? text : metric.source
@@ -231,10 +247,10 @@ extension Session {
       ("cgroup memory", Metric.cgroupMemory.source, sample.cgroupMemoryBytes),
       ("memory events", Metric.oomKills.source, sample.memoryEvents.oomKills),
     ]
-    return metrics.map { name, source, reading in
+    for (name, source, reading) in metrics {
       switch reading {
-      case .value: (name, "\(source)")
-      case .absent(let reason): (name, "none: \(reason.word.english) (\(source))")
+      case .value: add(name, "\(source)")
+      case .absent(let reason): add(name, "none: \(reason.word.english) (\(source))")
       }
     }
   }
@@ -284,15 +300,7 @@ extension LaunchMode.DirectReason {
 extension Settings {
   /// Size and corner of the HUD over a command.
   fileprivate var placement: String {
-    let name =
-      switch size {
-      case .line: "line"
-      case .small: "small"
-      case .medium: "medium"
-      case .large: "large"
-      case .cells(let size): "\(size.columns)x\(size.rows)"
-      }
-    return "\(name), \(corner.rawValue)\(isHidden ? ", hidden at the start" : "")"
+    "\(size), \(corner.rawValue)\(isHidden ? ", hidden at the start" : "")"
   }
 }
 

@@ -46,14 +46,7 @@ extension Session {
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
     var signals = try MissingMeans.signals(LoopSignal.numbers)
     let settings = request.settings
-    if settings.restartsHUD {
-      perfhud_allow_restart()
-      if perfhud_may_restart() == 0 {
-        Console.remark(
-          "restart-hud has no effect here: if the HUD dies, the program keeps running without it; see: man perfhud"
-        )
-      }
-    }
+    if settings.restartsHUD { allowRestart() }
     let terminal: OverlayTerminal
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
@@ -115,6 +108,14 @@ extension Session {
     perfhud_took_over()
     let outcome = try giveUpOnError(metrics) { try loop.turn() }
     try loop.close()
+    return end(of: &loop, outcome, request, environment)
+  }
+
+  /// Ends the recording, says what there is to say, and returns the exit status.
+  private static func end(
+    of loop: inout MainLoop<OverlayFrontend>, _ outcome: LoopOutcome, _ request: Request,
+    _ environment: Environment
+  ) -> Int32 {
     // What perfhud itself waits for afterwards, such as answers of the terminal, is not the command's time.
     let over = loop.frontend.command.endedAt ?? .now()
     let end = loop.frontend.end
@@ -137,6 +138,14 @@ extension Session {
       erasesRows: isKilled && TTY.isTerminal(STDERR_FILENO))
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end, budgets: judged)
+  }
+
+  private static func allowRestart() {
+    perfhud_allow_restart()
+    guard perfhud_may_restart() == 0 else { return }
+    Console.remark(
+      "restart-hud has no effect here: if the HUD dies, the program keeps running without it; see: man perfhud"
+    )
   }
 
   /// Runs what a started command cannot be shown without. If it fails, this process ends, and the command goes on

@@ -55,49 +55,93 @@ enum ParserTable {
     var byte: UInt8
   }
 
-  /// The 16 × 256 transitions, with those that were set twice and those that were not set.
-  static func build() -> (entries: [UInt8], doubled: [Conflict], missing: [Conflict]) {
-    var entries = [UInt8](repeating: unset, count: 16 * 256)
-    var doubled: [Conflict] = []
-    func set(
-      _ state: ParserState, _ bytes: ClosedRange<UInt8>, _ action: ParserAction,
-      _ next: ParserState
-    ) {
-      for byte in bytes {
-        let place = Int(state.rawValue) << 8 | Int(byte)
-        if entries[place] != unset { doubled.append(Conflict(state: state, byte: byte)) }
-        entries[place] = entry(action, next)
-      }
-    }
-    func set(_ state: ParserState, _ byte: UInt8, _ action: ParserAction, _ next: ParserState) {
-      set(state, byte...byte, action, next)
-    }
-    /// The C0 controls except CAN, SUB and ESC.
-    func controls(_ state: ParserState, _ action: ParserAction) {
-      set(state, 0x00...0x17, action, state)
-      set(state, 0x19, action, state)
-      set(state, 0x1C...0x1F, action, state)
-    }
+  static func build() -> ParserTableBuilder {
+    var table = ParserTableBuilder()
+    table.addInterruptions()
+    table.addGround()
+    table.addEscape()
+    table.addSequence(
+      .csiEntry, .csiParameter, .csiIntermediate, ignoring: .csiIgnore, controls: .execute,
+      final: (.dispatchCSI, .ground), finalIgnored: (.none, .ground))
+    // What follows a malformed introducer is still a string, up to its ST.
+    table.addSequence(
+      .dcsEntry, .dcsParameter, .dcsIntermediate, ignoring: .dcsIgnore, controls: .none,
+      final: (.hook, .dcsString), finalIgnored: (.hook, .dcsString))
+    table.addStrings()
+    return table
+  }
 
-    // CAN and SUB end anything; ESC starts over.
+  static let entries: [UInt8] = build().entries
+}
+
+/// The 16 × 256 transitions, with those that were set twice and those that were not set.
+struct ParserTableBuilder {
+  private(set) var entries = [UInt8](repeating: ParserTable.unset, count: 16 * 256)
+  private(set) var doubled: [ParserTable.Conflict] = []
+
+  var missing: [ParserTable.Conflict] {
+    ParserState.allCases.flatMap { state in
+      (UInt8.min...UInt8.max)
+        .filter { entries[Int(state.rawValue) << 8 | Int($0)] == ParserTable.unset }
+        .map { ParserTable.Conflict(state: state, byte: $0) }
+    }
+  }
+
+  private mutating func set(
+    _ state: ParserState, _ bytes: ClosedRange<UInt8>, _ action: ParserAction,
+    _ next: ParserState
+  ) {
+    for byte in bytes {
+      let place = Int(state.rawValue) << 8 | Int(byte)
+      if entries[place] != ParserTable.unset {
+        doubled.append(ParserTable.Conflict(state: state, byte: byte))
+      }
+      entries[place] = ParserTable.entry(action, next)
+    }
+  }
+
+  private mutating func set(
+    _ state: ParserState, _ byte: UInt8, _ action: ParserAction, _ next: ParserState
+  ) {
+    set(state, byte...byte, action, next)
+  }
+
+  /// The C0 controls except CAN, SUB and ESC.
+  private mutating func controls(_ state: ParserState, _ action: ParserAction) {
+    set(state, 0x00...0x17, action, state)
+    set(state, 0x19, action, state)
+    set(state, 0x1C...0x1F, action, state)
+  }
+
+  /// CAN and SUB end anything; ESC starts over; a character beyond ASCII ends a sequence.
+  mutating func addInterruptions() {
     let strings: [ParserState] = [.oscString, .dcsString, .otherString]
     for state in ParserState.allCases {
       set(state, 0x18, .cancel, .ground)
       set(state, 0x1A, .cancel, .ground)
       if strings.contains(state) {
         set(state, 0x1B, .none, .stringEscape)
+        set(state, 0x80...0xFF, .put, state)
       } else {
         set(state, 0x1B, .clear, .escape)
+        if state != .ground { set(state, 0x80...0xFF, .swallow, .ground) }
       }
     }
+  }
 
+  mutating func addGround() {
     controls(.ground, .execute)
     set(.ground, 0x20...0x7E, .print, .ground)
     set(.ground, 0x7F, .none, .ground)
     set(.ground, 0x80...0xFF, .print, .ground)
+  }
 
-    controls(.escape, .execute)
-    set(.escape, 0x20...0x2F, .collect, .escapeIntermediate)
+  mutating func addEscape() {
+    for state in [ParserState.escape, .escapeIntermediate] {
+      controls(state, .execute)
+      set(state, 0x20...0x2F, .collect, .escapeIntermediate)
+      set(state, 0x7F, .none, state)
+    }
     set(.escape, 0x30...0x4F, .dispatchEscape, .ground)
     set(.escape, 0x50, .clear, .dcsEntry)
     set(.escape, 0x51...0x57, .dispatchEscape, .ground)
@@ -108,92 +152,50 @@ enum ParserTable {
     set(.escape, 0x5D, .beginString, .oscString)
     set(.escape, 0x5E...0x5F, .beginString, .otherString)
     set(.escape, 0x60...0x7E, .dispatchEscape, .ground)
-    set(.escape, 0x7F, .none, .escape)
-
-    controls(.escapeIntermediate, .execute)
-    set(.escapeIntermediate, 0x20...0x2F, .collect, .escapeIntermediate)
     set(.escapeIntermediate, 0x30...0x7E, .dispatchEscape, .ground)
-    set(.escapeIntermediate, 0x7F, .none, .escapeIntermediate)
+  }
 
-    for state in [ParserState.csiEntry, .csiParameter] {
-      controls(state, .execute)
-      set(state, 0x20...0x2F, .collect, .csiIntermediate)
-      set(state, 0x30...0x3B, .parameter, .csiParameter)
-      if state == .csiEntry {
-        set(state, 0x3C...0x3F, .collect, .csiParameter)
-      } else {
-        set(state, 0x3C...0x3F, .none, .csiIgnore)
-      }
-      set(state, 0x40...0x7E, .dispatchCSI, .ground)
+  /// A sequence with parameters: from its introducer to its final byte.
+  ///
+  /// - Parameters:
+  ///   - ignore: the state in which a malformed sequence is read to its final byte.
+  ///   - finalIgnored: what that byte does then.
+  mutating func addSequence(
+    _ entry: ParserState, _ parameter: ParserState, _ intermediate: ParserState,
+    ignoring ignore: ParserState, controls action: ParserAction,
+    final: (ParserAction, ParserState), finalIgnored: (ParserAction, ParserState)
+  ) {
+    for state in [entry, parameter, intermediate, ignore] {
+      controls(state, action)
+      let end = state == ignore ? finalIgnored : final
+      set(state, 0x40...0x7E, end.0, end.1)
       set(state, 0x7F, .none, state)
+      if state != ignore { set(state, 0x20...0x2F, .collect, intermediate) }
     }
-    controls(.csiIntermediate, .execute)
-    set(.csiIntermediate, 0x20...0x2F, .collect, .csiIntermediate)
-    set(.csiIntermediate, 0x30...0x3F, .none, .csiIgnore)
-    set(.csiIntermediate, 0x40...0x7E, .dispatchCSI, .ground)
-    set(.csiIntermediate, 0x7F, .none, .csiIntermediate)
-    controls(.csiIgnore, .execute)
-    set(.csiIgnore, 0x20...0x3F, .none, .csiIgnore)
-    set(.csiIgnore, 0x40...0x7E, .none, .ground)
-    set(.csiIgnore, 0x7F, .none, .csiIgnore)
+    set(entry, 0x30...0x3B, .parameter, parameter)
+    set(entry, 0x3C...0x3F, .collect, parameter)
+    set(parameter, 0x30...0x3B, .parameter, parameter)
+    set(parameter, 0x3C...0x3F, .none, ignore)
+    set(intermediate, 0x30...0x3F, .none, ignore)
+    set(ignore, 0x20...0x3F, .none, ignore)
+  }
 
-    for state in [ParserState.dcsEntry, .dcsParameter] {
-      controls(state, .none)
-      set(state, 0x20...0x2F, .collect, .dcsIntermediate)
-      set(state, 0x30...0x3B, .parameter, .dcsParameter)
-      if state == .dcsEntry {
-        set(state, 0x3C...0x3F, .collect, .dcsParameter)
-      } else {
-        set(state, 0x3C...0x3F, .none, .dcsIgnore)
-      }
-      set(state, 0x40...0x7E, .hook, .dcsString)
-      set(state, 0x7F, .none, state)
-    }
-    controls(.dcsIntermediate, .none)
-    set(.dcsIntermediate, 0x20...0x2F, .collect, .dcsIntermediate)
-    set(.dcsIntermediate, 0x30...0x3F, .none, .dcsIgnore)
-    set(.dcsIntermediate, 0x40...0x7E, .hook, .dcsString)
-    set(.dcsIntermediate, 0x7F, .none, .dcsIntermediate)
-    // What follows a malformed introducer is still a string, up to its ST.
-    controls(.dcsIgnore, .none)
-    set(.dcsIgnore, 0x20...0x3F, .none, .dcsIgnore)
-    set(.dcsIgnore, 0x40...0x7E, .hook, .dcsString)
-    set(.dcsIgnore, 0x7F, .none, .dcsIgnore)
-
+  mutating func addStrings() {
+    controls(.dcsString, .put)
+    controls(.otherString, .put)
     set(.oscString, 0x00...0x06, .none, .oscString)
     set(.oscString, 0x07, .endString, .ground)
     set(.oscString, 0x08...0x17, .none, .oscString)
     set(.oscString, 0x19, .none, .oscString)
     set(.oscString, 0x1C...0x1F, .none, .oscString)
-    set(.oscString, 0x20...0xFF, .put, .oscString)
-    for state in [ParserState.dcsString, .otherString] {
-      controls(state, .put)
-      set(state, 0x20...0xFF, .put, state)
+    for state in [ParserState.oscString, .dcsString, .otherString] {
+      set(state, 0x20...0x7F, .put, state)
     }
-
     // Anything except a backslash discards the string, and the byte belongs to a new ESC sequence.
     set(.stringEscape, 0x00...0x17, .cancel, .escape)
     set(.stringEscape, 0x19, .cancel, .escape)
     set(.stringEscape, 0x1C...0x5B, .cancel, .escape)
     set(.stringEscape, 0x5C, .endString, .ground)
     set(.stringEscape, 0x5D...0x7F, .cancel, .escape)
-    set(.stringEscape, 0x80...0xFF, .swallow, .ground)
-
-    let sequences: [ParserState] = [
-      .escape, .escapeIntermediate, .csiEntry, .csiParameter, .csiIntermediate, .csiIgnore,
-      .dcsEntry, .dcsParameter, .dcsIntermediate, .dcsIgnore,
-    ]
-    for state in sequences { set(state, 0x80...0xFF, .swallow, .ground) }
-
-    var missing: [Conflict] = []
-    for state in ParserState.allCases {
-      for byte in UInt8.min...UInt8.max where entries[Int(state.rawValue) << 8 | Int(byte)] == unset
-      {
-        missing.append(Conflict(state: state, byte: byte))
-      }
-    }
-    return (entries, doubled, missing)
   }
-
-  static let entries: [UInt8] = build().entries
 }
