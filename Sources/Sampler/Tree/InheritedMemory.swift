@@ -1,3 +1,5 @@
+import PerfHUDBase
+
 /// The memory that a process shares by copy-on-write with the process that it was forked from.
 ///
 /// From outside only the private memory of each process is visible, and shared pages are part of it in every process
@@ -118,5 +120,48 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     // The memory of a single process is all there, whatever the others share.
     let shared = min(once, privateBytes &- min(mostPrivate, privateBytes))
     return SharedMemory(sharedBytes: shared, uncertainBytes: min(shared, copiedBytes))
+  }
+}
+
+/// The memory of the root of a tree.
+struct RootMemory: BitwiseCopyable, Sendable {
+  var inherited = InheritedMemory()
+  var privateBytes: UInt64 = 0
+  var residentBytes: UInt64 = 0
+
+  /// Takes the private part of its PSS; `nil` if that is not known.
+  mutating func take(share: UInt64?) {
+    inherited.proportionalBytes = share
+    inherited.bytesThen = privateBytes
+  }
+
+  mutating func settle() { inherited.settle(privateBytes: privateBytes) }
+}
+
+/// The reads of the kernel's shares of forked processes, a few processes a sample.
+struct ShareReads: BitwiseCopyable, Sendable {
+  /// The pause before the next read of an unchanged tree, in nanoseconds.
+  private static let pause: Int64 = 5_000_000_000
+
+  /// The member that is read next, -1 for the root; `nil` while none is read.
+  private(set) var cursor: Int?
+  /// Whether shares may not be read, or this kernel does not report them.
+  var isDenied = false
+  /// When all shares were last read.
+  private var time = Instant(nanoseconds: 0)
+
+  /// Whether a new read may begin.
+  func isDue(now: Instant) -> Bool {
+    !isDenied && cursor == nil
+      && (now.nanoseconds(since: time) >= ShareReads.pause || time.nanoseconds == 0)
+  }
+
+  mutating func begin() { cursor = -1 }
+  mutating func advance() { cursor = cursor.map { $0 + 1 } }
+  mutating func cancel() { cursor = nil }
+  /// All shares are as new as this time.
+  mutating func end(at now: Instant) {
+    cursor = nil
+    time = now
   }
 }

@@ -11,7 +11,7 @@ extension ProcessTree {
   /// Adds the descendants with pids in this range.
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = offsetsArePids == nil
-    forgetOthers(through: pid)
+    others.forget(through: pid)
     // In a full scan children may come before their parents, because pids have wrapped around.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
@@ -50,7 +50,7 @@ extension ProcessTree {
   /// - Returns: whether it is a new descendant and fits.
   private mutating func takeIn(_ pid: Int32) -> Bool {
     guard pid != rootPid, pid != ownPid, pid != ownSession, memberIndex(of: pid) == nil,
-      !isOther(pid)
+      !others.contains(pid)
     else { return false }
     // Before its stat is read: anything known about this pid belongs to an earlier process.
     let wasHelper = orphans?.forget(pid) ?? false
@@ -94,28 +94,13 @@ extension ProcessTree {
     return true
   }
 
-  /// - Parameter pid: 0 for all.
-  private mutating func forgetOthers(through pid: Int32) {
-    var kept = 0
-    for index in 0..<others.count where pid != 0 && others[index] > pid {
-      others[kept] = others[index]
-      kept += 1
-    }
-    while others.count > kept { others.removeLast() }
-  }
-
-  private func isOther(_ pid: Int32) -> Bool {
-    for index in 0..<others.count where others[index] == pid { return true }
-    return false
-  }
-
   /// Remembers that a process is not part of the tree, unless it may still join the group or become an orphan, or its
   /// parent may not have been visible yet.
   private mutating func noteOther(_ stat: StatFields) {
     guard group == nil, orphans == nil, settledPid > 0, stat.pid > settledPid,
-      stat.parent <= settledPid, others.count < ProcessTree.othersLimit
+      stat.parent <= settledPid
     else { return }
-    others.append(stat.pid)
+    others.add(stat.pid)
   }
 
   /// Whether a new process belongs to the tree.

@@ -50,8 +50,7 @@ extension ProcessTree {
   ///   - now: the time of the sample.
   mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
-    rootInherited.proportionalBytes = rootShare
-    rootInherited.bytesThen = rootPrivateBytes
+    rootMemory.take(share: rootShare)
     for index in members.indices {
       members[index].inherited.proportionalBytes = nil
       guard !members[index].isZombie else { continue }
@@ -68,9 +67,8 @@ extension ProcessTree {
       members[index].inherited.proportionalBytes = found.pssPrivateBytes
       members[index].inherited.bytesThen = members[index].privateBytes(pageBytes: units.pageBytes)
     }
-    sharingCursor = nil
     // Processes that are forked later are read as soon as the budget allows.
-    if forkedCount > 0 { sharingTime = now }
+    if forkedCount > 0 { shareReads.end(at: now) } else { shareReads.cancel() }
     settleSharing()
     return sum
   }

@@ -17,7 +17,7 @@ extension ProcessTree {
       guard clock != nil else { return false }
       let hasRun = clock != member.account.own
       let isOld =
-        sampleTime.nanoseconds(since: member.memoryTime) >= Int64(ProcessTree.checkInterval / 2)
+        sampleTime.nanoseconds(since: member.memoryTime) >= Int64(MemoryChecks.interval / 2)
       if hasRun {
         members[index].hasRun = true
         members[index].hasRunSinceLowRate = true

@@ -11,8 +11,6 @@ import PerfHUDBase
 extension ProcessTree {
   /// Shared memory below this size is not worth a read.
   static let leastShared: UInt64 = 4 << 20
-  /// The pause before the next read of an unchanged tree.
-  static let sharingPause: Int64 = 5_000_000_000
   /// CPU time of this in one sample, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
   /// How often a forked process is additionally checked for an executed program; later its stat shows it.
@@ -20,19 +18,19 @@ extension ProcessTree {
 
   /// Sets the values of the root; call it before the members are read.
   mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {
-    rootPrivateBytes = privateBytes
-    rootResidentBytes = residentBytes
-    rootInherited.faults = faults
+    rootMemory.privateBytes = privateBytes
+    rootMemory.residentBytes = residentBytes
+    rootMemory.inherited.faults = faults
   }
 
   /// Records from which process the newest member, which was forked, has its memory.
   mutating func joinFamily(of stat: StatFields) {
     let index = members.count - 1
     if stat.parent == rootPid {
-      members[index].inherited.family = rootInherited.family
-      if !rootInherited.hasForked {
-        rootInherited.settle(privateBytes: rootPrivateBytes)
-        rootInherited.hasForked = true
+      members[index].inherited.family = rootMemory.inherited.family
+      if !rootMemory.inherited.hasForked {
+        rootMemory.settle()
+        rootMemory.inherited.hasForked = true
       }
     } else if let parentIndex = memberIndex(of: stat.parent) {
       members[index].inherited.family = members[parentIndex].inherited.family
@@ -60,7 +58,7 @@ extension ProcessTree {
     let parent = members[index].parent
     var inherited: UInt64 = 0
     if parent == rootPid {
-      inherited = rootPrivateBytes
+      inherited = rootMemory.privateBytes
     } else if let parentIndex = memberIndex(of: parent) {
       inherited = members[parentIndex].privateBytes(pageBytes: units.pageBytes)
     }
@@ -103,10 +101,11 @@ extension ProcessTree {
     }
     if let familyIndex = familyIndex(of: rootPid) {
       families[familyIndex].add(
-        rootInherited, privateBytes: rootPrivateBytes, residentBytes: rootResidentBytes,
+        rootMemory.inherited, privateBytes: rootMemory.privateBytes,
+        residentBytes: rootMemory.residentBytes,
         pageBytes: units.pageBytes)
     } else {
-      rootInherited.hasForked = false
+      rootMemory.inherited.hasForked = false
     }
   }
 
@@ -127,10 +126,7 @@ extension ProcessTree {
   /// Whether reading the shares is worth its cost: much is shared, some of it may have been copied, and no process is
   /// so large that the read would stall it for long.
   func wantsSharing(now: Instant) -> Bool {
-    guard forkedCount > 0, !cannotReadSharing, sharingCursor == nil,
-      now.nanoseconds(since: sharingTime) >= ProcessTree.sharingPause
-        || sharingTime.nanoseconds == 0
-    else { return false }
+    guard forkedCount > 0, shareReads.isDue(now: now) else { return false }
     var shared: UInt64 = 0
     var copied: UInt64 = 0
     for index in families.indices {
@@ -143,7 +139,7 @@ extension ProcessTree {
   }
 
   /// Whether some processes remain to be read.
-  var isReadingSharing: Bool { sharingCursor != nil }
+  var isReadingSharing: Bool { shareReads.cursor != nil }
 
   /// Reads the shares of some of the processes. They take effect with the last process.
   ///
@@ -152,15 +148,13 @@ extension ProcessTree {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     if isFirst {
       for index in members.indices { members[index].inherited.proportionalBytes = nil }
-      rootInherited.proportionalBytes = nil
-      sharingCursor = -1
+      rootMemory.inherited.proportionalBytes = nil
+      shareReads.begin()
     }
-    while let cursor = sharingCursor, !cannotReadSharing {
+    while let cursor = shareReads.cursor, !shareReads.isDenied {
       if cursor < 0 {
         if familyIndex(of: rootPid) != nil {
-          let read = readShare(of: rootPid)
-          rootInherited.proportionalBytes = read
-          rootInherited.bytesThen = rootPrivateBytes
+          rootMemory.take(share: readShare(of: rootPid))
         }
       } else if cursor < members.count {
         let member = members[cursor]
@@ -170,28 +164,27 @@ extension ProcessTree {
           members[cursor].inherited.bytesThen = member.privateBytes(pageBytes: units.pageBytes)
         }
       } else {
-        sharingCursor = nil
-        sharingTime = now
+        shareReads.end(at: now)
         settleSharing()
         return
       }
-      sharingCursor = cursor + 1
+      shareReads.advance()
       let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
       if cost >= ProcessTree.sharingSlice { return }
     }
-    sharingCursor = nil
+    shareReads.cancel()
   }
 
   private mutating func readShare(of pid: Int32) -> UInt64? {
     let file = openFile(pid, "/smaps_rollup")
     guard file >= 0 else {
-      if errno == EACCES || errno == EPERM { cannotReadSharing = true }
+      if errno == EACCES || errno == EPERM { shareReads.isDenied = true }
       return nil
     }
     defer { close(file) }
     let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
     guard let found = parse(count, as: SmapsRollupFields.self) else { return nil }
-    if found.pssPrivateBytes == nil { cannotReadSharing = true }
+    if found.pssPrivateBytes == nil { shareReads.isDenied = true }
     return found.pssPrivateBytes
   }
 
@@ -209,7 +202,7 @@ extension ProcessTree {
       members[index].inherited.sharedBytes = families[familyIndex].shared(of: memory)
     }
     if let familyIndex = familyIndex(of: rootPid), families[familyIndex].isWhole {
-      rootInherited.settle(privateBytes: rootPrivateBytes)
+      rootMemory.settle()
     }
     hasChanged = true
   }

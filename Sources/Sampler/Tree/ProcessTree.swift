@@ -20,12 +20,9 @@ import PerfHUDBase
 @safe struct ProcessTree: ~Copyable, @unchecked Sendable {
   /// The maximum number of descendants.
   static let capacity = 4096
-  /// How often the statm of a member that does not run is read again, in nanoseconds; approximate.
-  static let checkInterval: UInt64 = 3_000_000_000
   static let scanInterval: UInt64 = 1_000_000_000
   /// With more descendants than this, their stat is read on a budget instead of with every sample.
   static let few = 100
-  static let othersLimit = 128
 
   /// The sums over the process and its descendants.
   struct Totals: BitwiseCopyable, Sendable {
@@ -84,10 +81,7 @@ import PerfHUDBase
   var rootIgnoresChildren: Bool?
   /// The cgroup that the tree may have for itself.
   var cgroup: TreeCgroup?
-  /// The member whose statm is read next even if it has not run.
-  private var checked = 0
-  /// How much of this reading is due, in members times nanoseconds.
-  private var checkDebt: UInt64 = 0
+  private var checks = MemoryChecks()
   /// When the current sample began.
   var sampleTime = Instant(nanoseconds: 0)
   /// Whether a member has vanished since the previous sample.
@@ -98,22 +92,15 @@ import PerfHUDBase
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
   var hasChanged = true
-  /// The root's inherited memory, as for a member, because forked members share memory with it.
-  var rootInherited = InheritedMemory()
-  var rootPrivateBytes: UInt64 = 0
-  var rootResidentBytes: UInt64 = 0
+  /// As for a member, because forked members share memory with the root.
+  var rootMemory = RootMemory()
   /// The number of living forked members that have not executed a program.
   private(set) var forkedCount = 0
   var families: [ForkFamily] = []
-  /// The member whose shared memory is read next, -1 for the root; `nil` while none is read.
-  var sharingCursor: Int?
-  /// Whether shared memory may not be read, or this kernel does not report it.
-  var cannotReadSharing = false
-  /// When shared memory was last read.
-  var sharingTime = Instant(nanoseconds: 0)
+  var shareReads = ShareReads()
 
-  /// Pids above `settledPid` of processes outside the tree, so that these are not read twice.
-  var others: [Int32] = []
+  /// Those above `settledPid`.
+  var others = OtherProcesses()
   /// Pids up to this one were read after their processes had become visible.
   var settledPid: Int32 = 0
   var lastPid: Int32 = 0
@@ -167,9 +154,8 @@ import PerfHUDBase
     members.reserveCapacity(limit)
     pids.reserveCapacity(limit)
     clocks.reserveCapacity(limit)
-    others.reserveCapacity(ProcessTree.othersLimit)
     families.reserveCapacity(64)
-    rootInherited.family = pid
+    rootMemory.inherited.family = pid
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
     if self.orphans != nil, let stat = readFile(of: pid, "/stat", as: StatFields.self) {
@@ -215,7 +201,9 @@ import PerfHUDBase
   /// - Parameter rootHasRun: whether the clock of the root has advanced; it was read before this call.
   /// - Returns: whether this sample has to read `reaped` of all members.
   mutating func begin(now: Instant, rootHasRun: Bool = true) -> Bool {
-    addCheckDebt(now: now)
+    let elapsed = now.nanoseconds &- min(sampleTime.nanoseconds, now.nanoseconds)
+    sampleTime = now
+    checks.add(elapsed: elapsed, members: members.count)
     readOrphans()
     let isWaiting = ledger.takeWaiting()
     compareClocks(mayRest: !rootHasRun && orphanAccount.reaped == reapedBefore)
@@ -291,35 +279,20 @@ import PerfHUDBase
     isCompared = true
   }
 
-  private mutating func addCheckDebt(now: Instant) {
-    let elapsed = now.nanoseconds &- min(sampleTime.nanoseconds, now.nanoseconds)
-    sampleTime = now
-    checkDebt &+= UInt64(members.count) &* min(elapsed, ProcessTree.checkInterval)
-  }
-
-  /// The members whose statm is due although they may not have run.
-  private mutating func takeChecks() -> Range<Int> {
-    let count = Int(checkDebt / ProcessTree.checkInterval)
-    checkDebt %= ProcessTree.checkInterval
-    let end = min(checked + count, members.count)
-    defer { checked = end < members.count ? end : 0 }
-    return min(checked, end)..<end
-  }
-
   /// Reads all descendants, parents first.
   ///
   /// - Parameter readsStat: also reads state, threads, faults and waited-for time of the members that have run.
   /// - Returns: whether a member has vanished. If so, and stat was not read, call it again with stat.
   mutating func read(readsStat: Bool) -> Bool {
     readOrphans()
-    let checks = takeChecks()
+    let due = checks.take(of: members.count)
     let readsStat = readsStat || !usesClock
     if readsStat { mayLackReaped = false }
     // If all clocks were compared, there is nothing else to read.
     let looksAtAll = !isCompared || readsStat
-    let end = looksAtAll ? members.count : checks.upperBound
-    for index in (looksAtAll ? 0 : checks.lowerBound)..<end {
-      let isChecked = index >= checks.lowerBound && index < checks.upperBound
+    let end = looksAtAll ? members.count : due.upperBound
+    for index in (looksAtAll ? 0 : due.lowerBound)..<end {
+      let isChecked = index >= due.lowerBound && index < due.upperBound
       var clock: UInt64?
       if usesClock {
         clock = readClock(processClock(pids[index]))
