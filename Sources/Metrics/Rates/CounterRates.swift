@@ -3,46 +3,24 @@ import Sampler
 
 /// Rates of the counters that are not read for every sample; each is computed from the last two of its own readings.
 struct CounterRates: BitwiseCopyable, Sendable {
-  private(set) var minorFaults = Reading<Double>.absent(.pending)
-  private(set) var majorFaults = Reading<Double>.absent(.pending)
-  private(set) var readRate = Reading<Double>.absent(.pending)
-  private(set) var writeRate = Reading<Double>.absent(.pending)
-  private(set) var cpuWait = Reading<Double>.absent(.pending)
-  private(set) var voluntarySwitches = Reading<Double>.absent(.pending)
-  private(set) var involuntarySwitches = Reading<Double>.absent(.pending)
+  private(set) var minorFaults = CounterRate()
+  private(set) var majorFaults = CounterRate()
+  private(set) var readBytes = CounterRate()
+  private(set) var writtenBytes = CounterRate()
+  /// Percent of one core.
+  private(set) var cpuWait = CounterRate()
+  private(set) var voluntarySwitches = CounterRate()
+  private(set) var involuntarySwitches = CounterRate()
   /// Milliseconds per second.
-  private(set) var throttled = Reading<Double>.absent(.pending)
-  /// Percent of the time.
+  private(set) var throttled = CounterRate()
   private(set) var pressure = Pressure()
 
-  struct Pressure: BitwiseCopyable, Sendable {
-    var cpuSome = Reading<Double>.absent(.pending)
-    var cpuFull = Reading<Double>.absent(.pending)
-    var memorySome = Reading<Double>.absent(.pending)
-    var memoryFull = Reading<Double>.absent(.pending)
-    var ioSome = Reading<Double>.absent(.pending)
-    var ioFull = Reading<Double>.absent(.pending)
-  }
-
-  private var statTime = Instant(nanoseconds: 0)
-  private var lowRateTime = Instant(nanoseconds: 0)
-  private var threadTime = Instant(nanoseconds: 0)
-  private var ioTime = Instant(nanoseconds: 0)
+  private var statClock = ReadingClock()
+  private var lowRateClock = ReadingClock()
+  private var threadClock = ReadingClock()
+  private var ioClock = ReadingClock()
   private var pid: Int32 = 0
   private var startTicks: UInt64 = 0
-  private var before = Counters()
-
-  private struct Counters: BitwiseCopyable, Sendable {
-    var minor = Reading<UInt64>.absent(.pending)
-    var major = Reading<UInt64>.absent(.pending)
-    var read = Reading<UInt64>.absent(.pending)
-    var write = Reading<UInt64>.absent(.pending)
-    var wait = Reading<UInt64>.absent(.pending)
-    var voluntary = Reading<UInt64>.absent(.pending)
-    var involuntary = Reading<UInt64>.absent(.pending)
-    var throttled = Reading<UInt64>.absent(.pending)
-    var pressure = PressureTotals()
-  }
 
   mutating func update(_ sample: Sample) {
     guard !sample.hasEnded else { return }
@@ -51,69 +29,79 @@ struct CounterRates: BitwiseCopyable, Sendable {
       pid = sample.pid
       startTicks = sample.startTicks
     }
-    if sample.statTime != statTime {
-      let seconds = sample.statTime.seconds(since: statTime)
-      minorFaults = rate(before.minor, sample.minorFaults, seconds)
-      majorFaults = rate(before.major, sample.majorFaults, seconds)
-      before.minor = sample.minorFaults
-      before.major = sample.majorFaults
-      statTime = sample.statTime
+    if let seconds = statClock.advance(to: sample.statTime) {
+      minorFaults.update(sample.minorFaults, seconds)
+      majorFaults.update(sample.majorFaults, seconds)
     }
-    if sample.ioTime != ioTime {
-      let seconds = sample.ioTime.seconds(since: ioTime)
-      readRate = rate(before.read, sample.readBytes, seconds)
-      writeRate = rate(before.write, sample.writeBytes, seconds)
-      before.read = sample.readBytes
-      before.write = sample.writeBytes
-      ioTime = sample.ioTime
+    if let seconds = ioClock.advance(to: sample.ioTime) {
+      readBytes.update(sample.readBytes, seconds)
+      writtenBytes.update(sample.writeBytes, seconds)
     }
-    if sample.threadTime != threadTime {
-      let seconds = sample.threadTime.seconds(since: threadTime)
+    if let seconds = threadClock.advance(to: sample.threadTime) {
       // No thread can wait for longer than the time that has passed.
       let most = 100 * Double(max(1, sample.threads.value ?? 1))
-      cpuWait = rate(before.wait, sample.cpuWaitNanoseconds, seconds).map { min(most, $0 * 1e-7) }
-      voluntarySwitches = rate(before.voluntary, sample.voluntarySwitches, seconds)
-      involuntarySwitches = rate(before.involuntary, sample.involuntarySwitches, seconds)
-      before.wait = sample.cpuWaitNanoseconds
-      before.voluntary = sample.voluntarySwitches
-      before.involuntary = sample.involuntarySwitches
-      threadTime = sample.threadTime
+      cpuWait.update(sample.cpuWaitNanoseconds, seconds, scale: 1e-7, most: most)
+      voluntarySwitches.update(sample.voluntarySwitches, seconds)
+      involuntarySwitches.update(sample.involuntarySwitches, seconds)
     }
-    if sample.lowRateTime != lowRateTime {
-      let seconds = sample.lowRateTime.seconds(since: lowRateTime)
-      throttled = rate(before.throttled, sample.throttledNanoseconds, seconds).map { $0 * 1e-6 }
-      before.throttled = sample.throttledNanoseconds
-      updatePressure(sample.pressure, seconds)
-      lowRateTime = sample.lowRateTime
+    if let seconds = lowRateClock.advance(to: sample.lowRateTime) {
+      throttled.update(sample.throttledNanoseconds, seconds, scale: 1e-6)
+      pressure.update(sample.pressure, seconds)
     }
   }
 
-  private mutating func updatePressure(_ now: PressureTotals, _ seconds: Double) {
-    // The totals of another cgroup are different counters.
-    if now.isOfCgroup != before.pressure.isOfCgroup { before.pressure = PressureTotals() }
-    func percent(_ old: Reading<UInt64>, _ new: Reading<UInt64>) -> Reading<Double> {
-      rate(old, new, seconds).map { min(100, $0 * 1e-4) }
-    }
-    let old = before.pressure
-    pressure.cpuSome = percent(old.cpuSome, now.cpuSome)
-    pressure.cpuFull = percent(old.cpuFull, now.cpuFull)
-    pressure.memorySome = percent(old.memorySome, now.memorySome)
-    pressure.memoryFull = percent(old.memoryFull, now.memoryFull)
-    pressure.ioSome = percent(old.ioSome, now.ioSome)
-    pressure.ioFull = percent(old.ioFull, now.ioFull)
-    before.pressure = now
-  }
+  /// Percent of the time.
+  struct Pressure: BitwiseCopyable, Sendable {
+    private(set) var cpuSome = CounterRate()
+    private(set) var cpuFull = CounterRate()
+    private(set) var memorySome = CounterRate()
+    private(set) var memoryFull = CounterRate()
+    private(set) var ioSome = CounterRate()
+    private(set) var ioFull = CounterRate()
+    private var isOfCgroup = false
 
-  private func rate(
-    _ old: Reading<UInt64>, _ new: Reading<UInt64>, _ seconds: Double
-  ) -> Reading<Double> {
-    switch (old, new) {
-    case (_, .absent(let reason)): return .absent(reason)
-    case (.absent, _): return .absent(.pending)
-    case (.value(let old), .value(let new)):
-      // A counter that goes back has been reset, so this stretch has no rate.
-      guard seconds > 0, new >= old else { return .absent(.pending) }
-      return .value(Double(new - old) / seconds)
+    fileprivate mutating func update(_ now: PressureTotals, _ seconds: Double) {
+      // The totals of another cgroup are different counters.
+      if now.isOfCgroup != isOfCgroup { self = Pressure() }
+      isOfCgroup = now.isOfCgroup
+      cpuSome.update(now.cpuSome, seconds, scale: 1e-4, most: 100)
+      cpuFull.update(now.cpuFull, seconds, scale: 1e-4, most: 100)
+      memorySome.update(now.memorySome, seconds, scale: 1e-4, most: 100)
+      memoryFull.update(now.memoryFull, seconds, scale: 1e-4, most: 100)
+      ioSome.update(now.ioSome, seconds, scale: 1e-4, most: 100)
+      ioFull.update(now.ioFull, seconds, scale: 1e-4, most: 100)
     }
+  }
+}
+
+/// The rate of one counter.
+struct CounterRate: BitwiseCopyable, Sendable {
+  /// Per second, unless it is scaled.
+  private(set) var value = Reading<Double>.absent(.pending)
+  private var count = Reading<UInt64>.absent(.pending)
+
+  fileprivate mutating func update(
+    _ new: Reading<UInt64>, _ seconds: Double, scale: Double = 1, most: Double = .infinity
+  ) {
+    switch (count, new) {
+    case (_, .absent(let reason)): value = .absent(reason)
+    // A counter that goes back has been reset, so this stretch has no rate.
+    case (.value(let old), .value(let new)) where seconds > 0 && new >= old:
+      value = .value(min(most, Double(new - old) / seconds * scale))
+    default: value = .absent(.pending)
+    }
+    count = new
+  }
+}
+
+/// When some counters were last read.
+private struct ReadingClock: BitwiseCopyable, Sendable {
+  private var time = Instant(nanoseconds: 0)
+
+  /// - Returns: the seconds since the reading before; `nil` if there is no new one.
+  mutating func advance(to new: Instant) -> Double? {
+    guard new != time else { return nil }
+    defer { time = new }
+    return new.seconds(since: time)
   }
 }

@@ -42,11 +42,11 @@ struct SampleRates: Sendable {
     bounds.update(sample)
     row.lowerBounds = bounds.metrics
     counters.update(sample)
-    row[.minorFaults] = counters.minorFaults
-    row[.majorFaults] = counters.majorFaults
-    row[.readRate] = counters.readRate
-    row[.writeRate] = counters.writeRate
-    row[.cpuWait] = counters.cpuWait
+    row[.minorFaults] = counters.minorFaults.value
+    row[.majorFaults] = counters.majorFaults.value
+    row[.readRate] = counters.readBytes.value
+    row[.writeRate] = counters.writtenBytes.value
+    row[.cpuWait] = counters.cpuWait.value
     row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
     row[.cpu] = cpuShare(sample)
     window.add(sample)

@@ -109,15 +109,15 @@ extension Run {
   /// Adds the values of the limits and of what slows the target down.
   mutating func applyLimits(of sample: Sample, _ counters: CounterRates, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
-    row[.voluntarySwitches] = counters.voluntarySwitches
-    row[.involuntarySwitches] = counters.involuntarySwitches
-    row[.throttled] = counters.throttled
-    row[.cpuPressure] = counters.pressure.cpuSome
-    row[.cpuPressureFull] = counters.pressure.cpuFull
-    row[.memoryPressure] = counters.pressure.memorySome
-    row[.memoryPressureFull] = counters.pressure.memoryFull
-    row[.ioPressure] = counters.pressure.ioSome
-    row[.ioPressureFull] = counters.pressure.ioFull
+    row[.voluntarySwitches] = counters.voluntarySwitches.value
+    row[.involuntarySwitches] = counters.involuntarySwitches.value
+    row[.throttled] = counters.throttled.value
+    row[.cpuPressure] = counters.pressure.cpuSome.value
+    row[.cpuPressureFull] = counters.pressure.cpuFull.value
+    row[.memoryPressure] = counters.pressure.memorySome.value
+    row[.memoryPressureFull] = counters.pressure.memoryFull.value
+    row[.ioPressure] = counters.pressure.ioSome.value
+    row[.ioPressureFull] = counters.pressure.ioFull.value
     row.isPressureOfCgroup = sample.pressure.isOfCgroup
     row[.cgroupMemory] = sample.cgroupMemoryBytes.map { Double($0) }
     row[.memoryHigh] = limitWatch.high
