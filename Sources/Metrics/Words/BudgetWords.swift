@@ -12,7 +12,7 @@ enum BudgetWord: CaseIterable {
   case base, noBase, baseBound, baseDisturbed
 
   func text(_ language: Language, _ values: String...) -> String {
-    let parts = (language == .english ? english : japanese)
+    let parts = (language == .english ? texts.english : texts.japanese)
       .split(separator: "#", omittingEmptySubsequences: false)
     var text = String(parts[0])
     for (index, part) in parts.dropFirst().enumerated() {
@@ -21,63 +21,33 @@ enum BudgetWord: CaseIterable {
     return text
   }
 
-  private var english: String {
+  private var texts: (english: String, japanese: String) {
     switch self {
-    case .label: "budget"
-    case .holds: "holds"
-    case .fails: "fails"
-    case .warns: "fails, only a warning"
-    case .inconclusive: "inconclusive"
-    case .optional: "optional"
-    case .noData: "no data"
-    case .cpuWait: "CPU wait # %"
-    case .cpuPressure: "CPU pressure # %"
-    case .throttled: "CPU quota, throttled # %"
-    case .missed: "missed samples # %"
-    case .bound: "a part of it is not known"
-    case .otherPhase: "it or #"
-    case .otherPhases: "it or another phase"
-    case .samples: "# of # samples"
-    case .frames: "# of # frames"
-    case .answers: "# of # answers"
-    case .visits: "# of # visits after the first"
-    case .noPhase: "no such phase"
-    case .noAction: "no such action"
-    case .measured: "measured #"
-    case .base: "base #"
-    case .noBase: "the base has no such value"
-    case .baseBound: "a part of the base is not known"
-    case .baseDisturbed: "in the base: #"
-    }
-  }
-
-  private var japanese: String {
-    switch self {
-    case .label: "予算"
-    case .holds: "達成"
-    case .fails: "超過"
-    case .warns: "超過（警告のみ）"
-    case .inconclusive: "判定不能"
-    case .optional: "任意"
-    case .noData: "データなし"
-    case .cpuWait: "CPU待ち # %"
-    case .cpuPressure: "CPUプレッシャー # %"
-    case .throttled: "CPU制限による停止 # %"
-    case .missed: "欠けたサンプル # %"
-    case .bound: "一部が不明"
-    case .otherPhase: "または「#」"
-    case .otherPhases: "または別のフェーズ"
-    case .samples: "サンプル #／#"
-    case .frames: "フレーム #／#"
-    case .answers: "応答 #／#"
-    case .visits: "2回目以降の訪問 #／#"
-    case .noPhase: "該当フェーズなし"
-    case .noAction: "該当アクションなし"
-    case .measured: "測定値 #"
-    case .base: "基準 #"
-    case .noBase: "基準に該当値なし"
-    case .baseBound: "基準の一部が不明"
-    case .baseDisturbed: "基準側: #"
+    case .label: ("budget", "予算")
+    case .holds: ("holds", "達成")
+    case .fails: ("fails", "超過")
+    case .warns: ("fails, only a warning", "超過（警告のみ）")
+    case .inconclusive: ("inconclusive", "判定不能")
+    case .optional: ("optional", "任意")
+    case .noData: ("no data", "データなし")
+    case .cpuWait: ("CPU wait # %", "CPU待ち # %")
+    case .cpuPressure: ("CPU pressure # %", "CPUプレッシャー # %")
+    case .throttled: ("CPU quota, throttled # %", "CPU制限による停止 # %")
+    case .missed: ("missed samples # %", "欠けたサンプル # %")
+    case .bound: ("a part of it is not known", "一部が不明")
+    case .otherPhase: ("it or #", "または「#」")
+    case .otherPhases: ("it or another phase", "または別のフェーズ")
+    case .samples: ("# of # samples", "サンプル #／#")
+    case .frames: ("# of # frames", "フレーム #／#")
+    case .answers: ("# of # answers", "応答 #／#")
+    case .visits: ("# of # visits after the first", "2回目以降の訪問 #／#")
+    case .noPhase: ("no such phase", "該当フェーズなし")
+    case .noAction: ("no such action", "該当アクションなし")
+    case .measured: ("measured #", "測定値 #")
+    case .base: ("base #", "基準 #")
+    case .noBase: ("the base has no such value", "基準に該当値なし")
+    case .baseBound: ("a part of the base is not known", "基準の一部が不明")
+    case .baseDisturbed: ("in the base: #", "基準側: #")
     }
   }
 }

@@ -11,12 +11,11 @@ package enum Language: String, CaseIterable, Sendable {
 }
 
 extension Word {
-  /// The text, in UTF-8.
+  package var english: StaticString { texts.english }
+  package var japanese: StaticString { texts.japanese }
+
   package func text(_ language: Language) -> StaticString {
-    switch language {
-    case .english: english
-    case .japanese: japanese
-    }
+    language == .english ? english : japanese
   }
 
   /// The text with a value in place of its `#`.
