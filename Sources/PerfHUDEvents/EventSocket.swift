@@ -71,16 +71,8 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
       throw SystemError(call: "make", subject: "a socket", code: Errno(rawValue: errno))
     }
     let made = Descriptor(owning: raw)
-    path = try EventSocket.bind(made.raw, name, in: directories)
-    inode = EventSocket.inode(path)
-    descriptor = made
-    owner = directories.user
-    group = directories.group
-    unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
-    unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
-    unsafe list = .allocate(capacity: EventSocket.batch)
-    unsafe list.initialize(repeating: perfhud_datagram(), count: EventSocket.batch)
-    emptyAt = .now()
+    let path = try EventSocket.bind(made.raw, name, in: directories)
+    self.init(made, path: path, in: directories)
   }
 
   /// Goes on with a socket that a process before this one has created.
@@ -89,16 +81,22 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   ///   - descriptor: the socket, which belongs to this value from now on.
   ///   - path: where it is bound.
   package init(adopting descriptor: Int32, path: String, in directories: SocketDirectories) {
+    self.init(Descriptor(owning: descriptor), path: path, in: directories)
+    senders = SenderTable(isContinued: true)
+  }
+
+  private init(
+    _ descriptor: consuming Descriptor, path: String, in directories: SocketDirectories
+  ) {
     self.path = path
     inode = EventSocket.inode(path)
-    self.descriptor = Descriptor(owning: descriptor)
+    self.descriptor = descriptor
     owner = directories.user
     group = directories.group
     unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
     unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
     unsafe list = .allocate(capacity: EventSocket.batch)
     unsafe list.initialize(repeating: perfhud_datagram(), count: EventSocket.batch)
-    senders = SenderTable(isContinued: true)
     emptyAt = .now()
   }
 
