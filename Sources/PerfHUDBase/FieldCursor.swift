@@ -88,4 +88,11 @@ extension UInt8 {
     position &+= length
     return true
   }
+
+  /// Reads the number after a text, if that comes next.
+  @inlinable package mutating func read(
+    _ text: StaticString, into number: inout UInt64?, in bytes: RawSpan
+  ) {
+    if take(text, in: bytes) { number = nextUnsigned(in: bytes) }
+  }
 }

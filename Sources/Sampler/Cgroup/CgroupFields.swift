@@ -59,27 +59,19 @@ struct CgroupMemoryFields: ProcFields {
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("anon ", in: bytes) || cursor.take("total_rss ", in: bytes) {
-        anonymousBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("file_mapped ", in: bytes)
-        || cursor.take("total_mapped_file ", in: bytes)
-      {
-        mappedFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("inactive_file ", in: bytes) {
-        // v1 has its own lines first; the total comes later and stays.
-        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("total_inactive_file ", in: bytes) {
-        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pagetables ", in: bytes) {
-        pageTableBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("total_swap ", in: bytes) {
-        swapBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pgfault ", in: bytes) || cursor.take("total_pgfault ", in: bytes) {
-        faults = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pgmajfault ", in: bytes) || cursor.take("total_pgmajfault ", in: bytes)
-      {
-        majorFaults = cursor.nextUnsigned(in: bytes)
-      }
+      cursor.read("anon ", into: &anonymousBytes, in: bytes)
+      cursor.read("total_rss ", into: &anonymousBytes, in: bytes)
+      cursor.read("file_mapped ", into: &mappedFileBytes, in: bytes)
+      cursor.read("total_mapped_file ", into: &mappedFileBytes, in: bytes)
+      // v1 has its own lines first; the total comes later and stays.
+      cursor.read("inactive_file ", into: &inactiveFileBytes, in: bytes)
+      cursor.read("total_inactive_file ", into: &inactiveFileBytes, in: bytes)
+      cursor.read("pagetables ", into: &pageTableBytes, in: bytes)
+      cursor.read("total_swap ", into: &swapBytes, in: bytes)
+      cursor.read("pgfault ", into: &faults, in: bytes)
+      cursor.read("total_pgfault ", into: &faults, in: bytes)
+      cursor.read("pgmajfault ", into: &majorFaults, in: bytes)
+      cursor.read("total_pgmajfault ", into: &majorFaults, in: bytes)
       cursor.skipLine(in: bytes)
     }
     guard anonymousBytes != nil else { return nil }
@@ -95,13 +87,9 @@ struct CgroupEventFields: ProcFields {
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("high ", in: bytes) {
-        high = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("max ", in: bytes) {
-        max = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("oom_kill ", in: bytes) {
-        oomKills = cursor.nextUnsigned(in: bytes)
-      }
+      cursor.read("high ", into: &high, in: bytes)
+      cursor.read("max ", into: &max, in: bytes)
+      cursor.read("oom_kill ", into: &oomKills, in: bytes)
       cursor.skipLine(in: bytes)
     }
   }

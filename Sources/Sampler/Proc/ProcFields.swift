@@ -30,15 +30,10 @@ struct IOFields: ProcFields {
     var read: UInt64?
     var written: UInt64?
     while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("rchar:", in: bytes) {
-        readCharacters = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("wchar:", in: bytes) {
-        writtenCharacters = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("read_bytes:", in: bytes) {
-        read = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("write_bytes:", in: bytes) {
-        written = cursor.nextUnsigned(in: bytes)
-      }
+      cursor.read("rchar:", into: &readCharacters, in: bytes)
+      cursor.read("wchar:", into: &writtenCharacters, in: bytes)
+      cursor.read("read_bytes:", into: &read, in: bytes)
+      cursor.read("write_bytes:", into: &written, in: bytes)
       cursor.skipLine(in: bytes)
     }
     guard let read, let written else { return nil }

@@ -126,9 +126,6 @@ package enum ProcMount {
   ///
   /// Source: field 1 of `/proc/self/stat` and `getpid(2)`.
   package static func showsOurNamespace(root: String) -> Bool {
-    guard root == "/proc", let file = try? ProcFile(path: "/proc/self/stat", capacity: 1024),
-      let own = try? file.read(as: StatFields.self)
-    else { return false }
-    return own.pid == getpid()
+    root == "/proc" && StatFields(path: "/proc/self/stat")?.pid == getpid()
   }
 }

@@ -7,9 +7,7 @@ public enum WaitedTime {
   ///
   /// Source: fields 16 and 17 of `/proc/PID/stat`.
   public static func nanoseconds(of pid: Int32, root: String = "/proc") -> UInt64? {
-    guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
-      let stat = (try? file.read(as: StatFields.self)) ?? nil
-    else { return nil }
+    guard let stat = StatFields(path: "\(root)/\(pid)/stat") else { return nil }
     let ticks = stat.childrenUserTicks.addingReportingOverflow(stat.childrenSystemTicks)
     let time = ticks.partialValue.multipliedReportingOverflow(by: KernelUnits().tickNanoseconds)
     return ticks.overflow || time.overflow ? nil : time.partialValue
