@@ -24,13 +24,13 @@ extension HUD {
       drawSlide(run, now: now)
       return
     }
-    updatePanels(shown(run))
+    let shown = shown(run)
+    updatePanels(shown)
     updateToasts(run, now: now, asOf: time ?? now)
     updateLoading(run, now: now, asOf: time ?? now)
     let wanted = change
     change = .nothing
     drawn.time = now
-    let shown = shown(run)
     let hasNewValues = updateShownValues(shown)
     moveSlide(now: now)
     fitCellDuration(shown)
