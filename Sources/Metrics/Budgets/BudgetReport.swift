@@ -109,6 +109,10 @@ struct BudgetMeasurement {
       if peak.isUpperBound { bound = .atMost }
       value = peak.bytes
     }
+    if value == nil, metric == .footprint, statistic == .peak, let peak = summary.peakResident {
+      // It was too short for a sample. Its footprint was no larger than its resident memory.
+      return BudgetFinding(value: peak.bytes, bound: .atMost)
+    }
     guard let value else { return .none(.absent(sampled?.absence ?? absence(metric))) }
     guard count >= needed || statistic == .peak else {
       return .none(.tooFew(.samples, count: count, needed: needed))

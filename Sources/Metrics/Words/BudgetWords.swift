@@ -3,7 +3,7 @@ import PerfHUDEvents
 
 /// The words of budgets. Values replace each `#`, from left to right.
 enum BudgetWord: CaseIterable {
-  case label, holds, fails, warns, inconclusive, optional, noData
+  case label, holds, fails, warns, inconclusive, optional, noData, notSampled
   case cpuWait, cpuPressure, throttled, missed
   case bound, otherPhase, otherPhases
   case samples, frames, answers, visits
@@ -30,6 +30,7 @@ enum BudgetWord: CaseIterable {
     case .inconclusive: ("inconclusive", "判定不能")
     case .optional: ("optional", "任意")
     case .noData: ("no data", "データなし")
+    case .notSampled: ("nothing was sampled", "サンプルなし")
     case .cpuWait: ("CPU wait # %", "CPU待ち # %")
     case .cpuPressure: ("CPU pressure # %", "CPUプレッシャー # %")
     case .throttled: ("CPU quota, throttled # %", "CPU制限による停止 # %")
@@ -136,6 +137,7 @@ extension BudgetResult.Reason {
     case .otherPhase(let name?):
       return BudgetWord.otherPhase.text(language, SafeText.clean(name.text))
     case .otherPhase(nil): return BudgetWord.otherPhases.text(language)
+    case .absent(.absentPending), .absent(.absentEnded): return BudgetWord.notSampled.text(language)
     case .absent(let word): return "\(word.text(language))"
     case .tooFew(let need, let count, let needed):
       let word: BudgetWord =

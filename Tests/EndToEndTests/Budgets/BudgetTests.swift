@@ -42,6 +42,17 @@ import Testing
     #expect(try status("sleep 0.2", "frame.p99 <= 16ms optional") == .exit(0))
   }
 
+  @Test
+  func `without a sample, the peak of resident memory decides on a limit of memory`()
+    throws
+  {
+    let holds = try Perfhud.run("--budget", "memory.peak <= 500MiB", "--", "true")
+    #expect(holds.status == .exit(0))
+    #expect(budgetLines(holds).first?.contains("holds: ") == true, "\(holds.stderr)")
+    let cannotBeTold = try Perfhud.run("--budget", "memory.peak <= 1KiB", "--", "true")
+    #expect(budgetLines(cannotBeTold).first?.contains("no data") == false)
+  }
+
   @Test func `a mistake ends with 64 before the command starts`() throws {
     let directory = try TemporaryDirectory()
     let marker = directory.file("started")
