@@ -12,6 +12,7 @@
 #include "supervisor.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,16 @@ static int is_called_perfhud(const char *name) {
   return strcmp(slash == NULL ? name : slash + 1, "perfhud") == 0;
 }
 
+/* A terminal multiplexer that was started below a HUD keeps the variable when that has ended. */
+int perfhud_has_outer(void) {
+  const char *outer = getenv("PERFHUD");
+  if (outer == NULL || outer[0] == 0) return 0;
+  char *end;
+  long pid = strtol(outer, &end, 10);
+  if (*end != 0 || pid <= 0 || pid > INT_MAX) return 1;
+  return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
 /* A configuration file may be a pipe, which an engine that gives back would leave empty. */
 static int is_read_once(const char *path) {
   struct stat facts;
@@ -120,13 +131,12 @@ static int is_read_once(const char *path) {
 
 void perfhud_split_early(int argc, char **argv) {
   if (argc == 0 || !is_called_perfhud(argv[0])) return;
-  const char *outer = getenv("PERFHUD");
   const char *terminal = getenv("TERM");
   if (terminal != NULL && strcmp(terminal, "dumb") == 0) return;
   struct perfhud_words words;
   perfhud_read_words(argc, argv, &words);
   if (words.kind == PERFHUD_SUBCOMMAND || words.is_without_hud) return;
-  if (outer != NULL && outer[0] != 0 && !words.is_nested) return;
+  if (!words.is_nested && perfhud_has_outer()) return;
   if (is_read_once(getenv("PERFHUD_CONFIG")) || tcgetpgrp(STDOUT_FILENO) != getpgrp()) return;
   split(0);
 }

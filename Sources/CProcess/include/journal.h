@@ -116,4 +116,6 @@ int perfhud_supervise(void);
 void perfhud_give_back(void);
 /* split.c: whether an engine before this process has given back. What was to be said at the start, it has said. */
 int perfhud_was_given_back(void);
+/* split.c: whether the perfhud that PERFHUD names still runs. */
+int perfhud_has_outer(void);
 #endif

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -26,6 +27,7 @@ struct Environment: Sendable {
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
     }
+    if perfhud_has_outer() == 0 { found["PERFHUD"] = nil }
     return Environment(found)
   }
 

@@ -134,6 +134,15 @@ import Testing
     if !Overlay.isControl { #expect(pty.text.contains("perfhud: "), "\(quote(pty.output))") }
   }
 
+  @Test func `a perfhud that PERFHUD names and that has ended draws on no terminal`() throws {
+    guard !Overlay.isControl else { return }  // It is about perfhud alone.
+    let pty = try Overlay.pty(
+      "sh", "-c",
+      "true & dead=$!; wait; PERFHUD=$dead \"$perfhud\" -- sh -c 'echo \"<$PERFHUD>\"; exit 6'")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(6))
+    #expect(!pty.text.contains("draws on this terminal already"), "\(quote(pty.output))")
+  }
+
   @Test(arguments: [(0, 0), (80, 24), (1, 1), (500, 200)])
   func `the size is the terminal's`(columns: Int, rows: Int) throws {
     let pty = try Overlay.pty("stty", "size", columns: columns, rows: rows)
