@@ -121,6 +121,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
     poller.replace(terminal.isWaiting ? terminal.outputDescriptor : nil, slot: outputSlot)
   }
 
+  var hasHungUp: Bool { terminal.hasHungUp }
   var isDone: Bool { terminal.hasHungUp || jobs?.hasEnded == true }
   var listensToTarget: Bool { jobs != nil }
   var showsFrames: Bool { hud.showsFrames }

@@ -81,6 +81,7 @@ extension PaneLoop where Self: ~Copyable {
         if try handle(event, now: now) { return .done }
       }
     }
-    return .done
+    // The signal of a hang-up may come later than the end of the input.
+    return .signal(SIGHUP)
   }
 }

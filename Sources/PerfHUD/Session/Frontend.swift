@@ -47,6 +47,8 @@ protocol Frontend: ~Copyable {
 
   /// Whether it has shown all that it was asked for.
   var isDone: Bool { get }
+  /// Whether its terminal has gone.
+  var hasHungUp: Bool { get }
   /// Whether everything that it has taken is on its way out.
   var isDrained: Bool { get }
   /// Whether it takes no more rows for now, since nobody reads them: then samples wait, and at last are lost
@@ -67,6 +69,7 @@ protocol Frontend: ~Copyable {
 }
 
 extension Frontend where Self: ~Copyable {
+  var hasHungUp: Bool { false }
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
     false
   }

@@ -110,7 +110,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     while true {
       var now = Instant.now()
       try frontend.present(run: live.value, now: now, poller: &poller)
-      if frontend.isDone { return .done }
+      // The signal of a hang-up may come later than the end of the input.
+      if frontend.isDone { return frontend.hasHungUp ? .signal(SIGHUP) : .done }
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
       updateTable()
