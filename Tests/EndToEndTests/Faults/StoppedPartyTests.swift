@@ -6,7 +6,7 @@ import Testing
 /// Each of the processes is stopped in a flood and continued: nothing is lost, and the status arrives.
 @Suite(.disabled(if: Overlay.isControl), .waiting) struct StoppedPartyTests {
   /// More than what perfhud and the terminal hold: the flood has not ended when it is stopped.
-  private static let count = 100_000
+  private static let count = 250_000
   private static let flood =
     #"awk 'BEGIN { for (i = 0; i < \#(count); i++) printf "\033]7777;%d\007line\n", i }'; exit 42"#
 
