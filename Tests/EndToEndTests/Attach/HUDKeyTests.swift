@@ -181,4 +181,25 @@ import Testing
     try tmux.sendKeys("C-l")
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") && $0.showsValues }
   }
+
+  @Test(arguments: 0..<8)
+  func `a terminal that goes away ends the view by SIGHUP, whatever comes first`(
+    round: Int
+  ) throws {
+    let target = try RunningTool(["sleep", "60"])
+    let terminal = try ManualTerminal(
+      [try Perfhud.path(), "--pid", "\(target.pid)"], environment: Perfhud.environment())
+    var seen: [UInt8] = []
+    try waitUntil(deadline: Perfhud.deadline, "the first value") {
+      seen += terminal.takeAll()
+      return String(decoding: seen, as: UTF8.self).contains("MEM")
+    }
+    terminal.hangUp()
+    var status: ExitStatus?
+    try waitUntil(deadline: Perfhud.deadline, "the end") {
+      status = terminal.status
+      return status != nil
+    }
+    #expect(status == .signal(Int(SIGHUP)))
+  }
 }
