@@ -185,7 +185,7 @@ struct ReflowGrid: Sendable, Equatable {
     size.columns = columns
   }
 
-  /// Lets a line have at least so many cells.
+  /// Fills a line with its blank up to a number of cells; a longer line stays as it is.
   private mutating func fill(_ index: Int, to count: Int) {
     let lacking = count - lines[index].cells.count
     guard lacking > 0 else { return }

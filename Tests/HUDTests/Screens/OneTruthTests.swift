@@ -119,10 +119,7 @@ import Testing
       group.residentBytes = UInt64(resident) << 20
       table.groups.append(group)
     }
-    process.apply(
-      .processes(
-        ProcessTable(
-          request: ProcessTableRequest(.mappings), time: process.now, rows: [], mappings: table)))
+    process.apply(mappings: table)
     hud.invalidateAll()
     hud.draw(process.run, now: process.now)
     let heading = try #require(hud.lines.firstIndex { $0.hasPrefix("─ mappings") })

@@ -150,10 +150,7 @@ import Testing
       group.pssBytes = UInt64(mebibytes) << 19
       table.groups.append(group)
     }
-    process.apply(
-      .processes(
-        ProcessTable(
-          request: ProcessTableRequest(.mappings), time: process.now, rows: [], mappings: table)))
+    process.apply(mappings: table)
     hud.invalidateAll()
     hud.draw(process.run, now: process.now)
     #expect(hud.lines.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
@@ -161,10 +158,7 @@ import Testing
     #expect(hud.lines.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
     table.groups = []
     table.absence = .tooCostly
-    process.apply(
-      .processes(
-        ProcessTable(
-          request: ProcessTableRequest(.mappings), time: process.now, rows: [], mappings: table)))
+    process.apply(mappings: table)
     hud.invalidateAll()
     hud.draw(process.run, now: process.now)
     #expect(hud.text.contains("press P"))

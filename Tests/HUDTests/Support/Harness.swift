@@ -68,6 +68,14 @@ struct MadeUpProcess: Sendable {
 
   mutating func apply(_ record: Record) { run.apply(record) }
 
+  /// Applies the memory mappings of the process as of now.
+  mutating func apply(mappings: MappingTable) {
+    run.apply(
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(.mappings), time: now, rows: [], mappings: mappings)))
+  }
+
   /// Processors that are busy: a wave between 0.1 and 0.9 with a burst of 1.5.
   private func share(at time: Double) -> Double {
     let phase = (time / 40).truncatingRemainder(dividingBy: 1)
