@@ -176,21 +176,22 @@ def value(name, number, unit=None):
 
 
 def allocator_report():
-    """Tells the HUD, as the value allocator.retained, and returns how many bytes have been freed and are
-    held by the C library's allocator: said when a phase is left, the verdict on the phase tells what the
-    program keeps from what the allocator holds. Of Python's small objects it sees what the interpreter
-    has handed back. Source: mallinfo2(3); 0 where the C library has it not."""
+    """Reports to the HUD, as the value allocator.retained, and returns how many free bytes the allocators of
+    the C library and of CPython's small objects hold. Call it before the next phase
+    begins; then the verdict on the phase leaves that memory out. Takes about 0.3 ms where there are 70 MB of
+    small objects. Source: mallinfo2(3) and _PyObject_DebugMallocStats; what does not exist counts as 0."""
     global _given_back
     free = _allocator_free()
     # Of what was given back a part has been taken again.
     _given_back = min(_given_back, free)
-    value("allocator.retained", free - _given_back, "B")
-    return free - _given_back
+    retained = free - _given_back + _object_allocator_free()
+    value("allocator.retained", retained, "B")
+    return retained
 
 
 def allocator_trim():
-    """Gives back whole pages that are free and reports before and after: what a phase keeps then is the
-    program's own. It walks through the heap, which may take milliseconds. Source: malloc_trim(3)."""
+    """Gives back whole pages that are free in the C library, and reports before and after. It walks through the
+    heap, which may take milliseconds. Source: malloc_trim(3)."""
     global _given_back
     allocator_report()
     if hasattr(_libc(), "malloc_trim"):
@@ -208,6 +209,8 @@ def _libc():
     if _library is None:
         import ctypes  # takes milliseconds, which only those pay who ask
         _library = ctypes.CDLL(None)
+        if hasattr(_library, "open_memstream"):
+            _library.open_memstream.restype = ctypes.c_void_p
         if hasattr(_library, "mallinfo2"):
             _library.mallinfo2.restype = type("Mallinfo2", (ctypes.Structure,), {"_fields_": [
                 (name, ctypes.c_size_t) for name in (
@@ -218,6 +221,30 @@ def _libc():
 
 def _allocator_free():
     return _libc().mallinfo2().fordblks if hasattr(_libc(), "mallinfo2") else 0
+
+
+def _object_allocator_free():
+    """What CPython holds in the arenas of objects of up to 512 bytes: free blocks in pools that are in use,
+    and free pools."""
+    import ctypes
+    import re
+    libc = _libc()
+    python = getattr(ctypes, "pythonapi", None)
+    if not hasattr(python, "_PyObject_DebugMallocStats") or not hasattr(libc, "open_memstream"):
+        return 0
+    text, size = ctypes.c_char_p(), ctypes.c_size_t()
+    stream = ctypes.c_void_p(libc.open_memstream(ctypes.byref(text), ctypes.byref(size)))
+    if not stream:
+        return 0
+    try:
+        python._PyObject_DebugMallocStats(stream)
+        libc.fflush(stream)
+        stats = text.value
+    finally:
+        libc.fclose(stream)
+        libc.free(text)
+    return sum(int(number.replace(b",", b"")) for number in re.findall(
+        rb"^(?:# bytes in available blocks|\d+ unused pools \* \d+ bytes) *= *([\d,]+)", stats, re.M))
 
 
 def flush():
