@@ -75,6 +75,7 @@ extension Verdict {
       short.append(" ?")
     case .held(let bytes):
       short.append(.verdictHeldShort, language, value: Digits(NumberFormat.bytes(bytes)))
+    case .released(..<0.5): short.append(Word.verdictSteady.text(language))
     case .steady, .released: return text(language)
     }
     return short

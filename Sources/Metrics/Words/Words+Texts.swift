@@ -180,7 +180,7 @@ extension Word {
     case .verdictUnknown: ("not yet known: # more visits", "未判定（あと#回の表示）")
     case .verdictSteady: ("steady", "安定")
     case .verdictReleased: ("released # %", "# % 解放")
-    case .verdictNoGrowth: ("does not grow", "増加なし")
+    case .verdictNoGrowth: ("grows no more", "増加停止")
     case .verdictKept: ("kept #", "# 残留")
     case .verdictKeeps: ("keeps # a visit", "表示ごとに # 残留")
     case .verdictOr: (", or # does", "、または #")
