@@ -105,8 +105,7 @@ extension RunReport {
 
   func verdictText(_ index: Int) -> String {
     let verdict = summary.phases.verdict(index)
-    var other: Event.Name?
-    if case .either(_, let phase?) = verdict { other = summary.phases[Int(phase)].name }
+    let other = verdict.otherPhase.map { summary.phases[Int($0)].name }
     let text = SafeText.clean(verdict.text(.english, other: other).description)
     guard verdict.mayBeAllocator, !summary.phases.visits(index).tellAllocator else { return text }
     return "\(text) (\(Word.verdictAllocator.text(.english)))"

@@ -119,3 +119,25 @@ def titles_turns_b(stage):
     if said and not named:
         return Shown("no phase is named", False, uncertain=True)
     return Shown(text or f"{status}: {output[-100:]!r}", named == ["B"] and not unsure, uncertain=unsure)
+
+
+def objects(reports):
+    """What CPython frees may have room for what the next phase keeps. Without a report on that room both are named; with
+    it login alone. Each visit keeps 3.0 MiB of objects and a part of a table that doubles."""
+    def body(stage):
+        done = stage.batch("--batch", "--output", "/dev/null", "--summary", "--", "python3",
+                           stage.script("objects.py"), "6", *["report"] * reports)
+        said = phases(done.stderr)
+        words = {name: said.get(name, "").split(", ", 2)[-1] for name in ("login", "report", "index")}
+        text = "; ".join(f"{name}: {verdict}" for name, verdict in words.items())
+        if not reports:
+            unsure = "or login does" in words["report"] and words["login"] != "steady"
+            return Shown(text, False, uncertain=unsure)
+        found = KEEPS.search(words["login"])
+        return Shown(text, bool(found) and 2.7 < float(found[1]) < 4.2 and "keeps" not in words["report"])
+    body.__module__, body.__name__ = __name__, "with_report" if reports else "without_report"
+    case("Small objects of Python", "login keeps 3 to 4 MiB a visit", quick=reports)(body)
+
+
+for known in (False, True):
+    objects(known)

@@ -88,8 +88,7 @@ extension PageRows {
 
   /// The longest form of a verdict that fits, including the unit of its value.
   private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
-    var other: Event.Name?
-    if case .either(_, let phase?) = verdict { other = context.run.phases[Int(phase)].name }
+    let other = verdict.otherPhase.map { context.run.phases[Int($0)].name }
     let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)

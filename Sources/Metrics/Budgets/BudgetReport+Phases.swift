@@ -26,10 +26,19 @@ extension BudgetMeasurement {
     case .grows: found = growth(index, phases)
     }
     found.name = phase.name
-    if found.value != nil, metric == .kept || metric == .grows, !isAmongAll,
-      case .either(_, let other) = phases.verdict(index)
-    {
-      found.reason = .otherPhase(other.map { phases[Int($0)].name })
+    guard let value = found.value, metric == .kept || metric == .grows, !isAmongAll else {
+      return found
+    }
+    let verdict = phases.verdict(index)
+    switch verdict {
+    case .either, .hidden:
+      found.reason = .otherPhase(verdict.otherPhase.map { phases[Int($0)].name })
+    case .unknown, .steady, .released, .keeps, .held: break
+    }
+    let hidden = phases.hiddenBytes(index)
+    if hidden > 0 {
+      found.bound = .atLeast
+      found.most = value + hidden
     }
     return found
   }
@@ -59,7 +68,7 @@ extension BudgetMeasurement {
       let count = min(
         visits.count { $0.counts(in: process) }, Verdict.visitsNeeded - 1)
       return .none(.tooFew(.visits, count: count, needed: Verdict.visitsNeeded))
-    case .steady, .released, .held: return BudgetFinding(value: 0)
+    case .steady, .released, .held, .hidden: return BudgetFinding(value: 0)
     case .keeps(let bytes), .either(let bytes, _): return BudgetFinding(value: bytes)
     }
   }

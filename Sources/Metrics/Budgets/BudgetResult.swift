@@ -101,7 +101,7 @@ extension Budget {
       let isCertain =
         finding.most.map { comparison.holds($0, limit) }
         ?? comparison.holds(value, limit * Budget.certainShare)
-      guard isCertain else { return result(.inconclusive, .bound) }
+      guard isCertain else { return result(.inconclusive, finding.reason ?? .bound) }
     case (.atLeast, false, false): return result(.inconclusive, .bound)
     case (.atMost, true, false), (.atMost, false, true): return result(.inconclusive, .bound)
     default: break

@@ -28,6 +28,8 @@ struct KeptMemoryAttribution: Sendable {
     var drop = 0.0
     /// How wrong `net` may be, in bytes.
     var tolerance = 0.0
+    /// Twice the standard error of `net`, in bytes.
+    var spread = 0.0
     /// The phases before it.
     var previous = Predecessors()
     /// Whether most of the visits were preceded or followed by a phase of which too little is known.
@@ -114,6 +116,12 @@ struct KeptMemoryAttribution: Sendable {
   /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
   func net(_ phase: Int) -> Double? {
     phase < count && visits(phase).count > 0 ? visits(phase).net : nil
+  }
+
+  /// Whether its visits change memory by amounts that differ by more than a few pages and a twentieth.
+  func varies(_ phase: Int) -> Bool {
+    let seen = visits(phase)
+    return seen.spread > max(KeptMemoryAttribution.leastTolerance, seen.net.magnitude / 20)
   }
 
   /// What earlier visits have left for a visit of `phase` to release, minus what that visit leaves itself.

@@ -35,9 +35,22 @@ package struct Phase: BitwiseCopyable, Sendable {
   package internal(set) var generation: UInt32 = 0
   /// The process that last visited it. The first visit of a process is its warm-up.
   var process: UInt16?
+  /// What is known of that first visit.
+  var warmUp: WarmUp?
+  /// The phases that may only seem to grow because this one does, a bit for each index.
+  var mayKeepFor: UInt64 = 0
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
   var nextVisit = 0
+}
+
+/// The first visit of a process to a phase.
+struct WarmUp: BitwiseCopyable, Sendable {
+  var entered: Instant
+  /// How much memory changed from border to border, in bytes.
+  var netBytes: Double
+  /// The phase before it; `nil` if there was none.
+  var previous: PhaseIndex?
 }
 
 /// The remembered visits of one phase, oldest first.

@@ -21,6 +21,7 @@ extension PhaseTracker {
       if case .either = verdicts[Int(other)] { continue }
       verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
     }
+    suspectThoseThatMayHide()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
       guard case .keeps(let bytes) = verdicts[index], !former[index].isGrowth else { continue }
@@ -53,6 +54,85 @@ extension PhaseTracker {
     return attribution.alternative(to: index).map {
       .either(bytesPerVisit: bytes, with: PhaseIndex($0))
     } ?? verdict
+  }
+
+  // MARK: Room in the allocator
+
+  /// Looks for phases whose growth may show in another one.
+  ///
+  /// A phase that frees memory may leave room in the allocator. What a later phase keeps then comes out of that room,
+  /// without a trace in the memory of the process, and the next visit to the first phase fills the room anew: it seems
+  /// to keep what it only replaces.
+  private mutating func suspectThoseThatMayHide() {
+    let own = verdicts
+    for index in 0..<count { phases[index].mayKeepFor = 0 }
+    for index in 0..<count {
+      guard case .keeps(let bytes) = own[index], let room = room(index, for: bytes) else {
+        continue
+      }
+      var suspect: PhaseIndex?
+      var suspects = 0
+      for other in 0..<count where other != index && mayHide(other, in: room) {
+        suspects += 1
+        suspect = PhaseIndex(other)
+        phases[other].mayKeepFor |= 1 &<< UInt64(index)
+        if !own[other].isGrowth { verdicts[other] = .hidden(behind: PhaseIndex(index)) }
+      }
+      if suspects > 0 {
+        verdicts[index] = .either(bytesPerVisit: bytes, with: suspects == 1 ? suspect : nil)
+      }
+    }
+  }
+
+  /// What a visit to a phase may keep besides what it seems to, because it would show as growth of other phases, in
+  /// bytes.
+  package func hiddenBytes(_ index: Int) -> Double {
+    var sum = 0.0
+    for other in 0..<count where phases[index].mayKeepFor & (1 &<< UInt64(other)) != 0 {
+      guard case .either(let bytes, _) = verdicts[other] else { continue }
+      sum += bytes * Double(phases[other].visits) / Double(max(1, phases[index].visits))
+    }
+    return sum
+  }
+
+  /// What a phase may leave in the allocator.
+  private struct Room {
+    let owner: Int
+    /// What the phase seems to keep, and so what it may replace, in bytes for each visit.
+    let bytes: Double
+  }
+
+  /// The room that a phase may leave if it seems to keep `bytes` a visit: its visits free at least as much, or the first
+  /// one took at least twice as much. `nil` if it leaves none, or if the program reports what its allocator holds.
+  private func room(_ index: Int, for bytes: Double) -> Room? {
+    let list = visits(index)
+    guard !list.tellAllocator, let first = keptInWarmUp(index) else { return nil }
+    let isLarge = first >= 2 * bytes && first - bytes > Verdict.leastNoise
+    return isLarge || list.meanFreed(in: process) >= bytes ? Room(owner: index, bytes: bytes) : nil
+  }
+
+  /// Whether a phase may keep what the owner of the room seems to keep.
+  ///
+  /// - It grows as well, by at least a quarter of that, and neither grows by the same amount each time. Blocks that are
+  ///   leaked are alike; room in the allocator is not. So one phase that grows may explain both.
+  /// - It came before there was room, and its first visit kept more than the later ones, by about that much.
+  private func mayHide(_ index: Int, in room: Room) -> Bool {
+    guard isKnown(PhaseIndex(index)), !visits(index).tellAllocator,
+      let first = phases[index].warmUp, let ownerFirst = phases[room.owner].warmUp
+    else { return false }
+    let share = Double(phases[room.owner].visits) / Double(max(1, phases[index].visits))
+    let hidden = share * room.bytes
+    let kept = max(0, attribution.kept(index) ?? 0)
+    if kept >= hidden / 4, attribution.varies(index), attribution.varies(room.owner) { return true }
+    return first.entered < ownerFirst.entered
+      && (keptInWarmUp(index) ?? 0) - kept >= hidden / 2
+  }
+
+  /// What the first visit to a phase kept, with what the phase before it handed on, in bytes.
+  private func keptInWarmUp(_ index: Int) -> Double? {
+    phases[index].warmUp.map {
+      $0.netBytes + attribution.carried(into: index, from: $0.previous)
+    }
   }
 
   /// The visits with the memory levels read at their borders: what each left behind, minus what it hands on to be
@@ -101,7 +181,8 @@ extension PhaseTracker {
     result.drop /= count
     if releasedCount == result.count { result.released = released / count }
     let variance = max(0, squares / count - result.net * result.net)
-    result.tolerance = max(leastTolerance, 2 * (variance / count).squareRoot())
+    result.spread = 2 * (variance / count).squareRoot()
+    result.tolerance = max(leastTolerance, result.spread)
     return result
   }
 

@@ -224,6 +224,9 @@ package struct PhaseTracker: Sendable {
       if visits[position].previous == phase { visits[position].previous = nil }
       if visits[position].following == phase { visits[position].following = nil }
     }
+    for index in 0..<count where phases[index].warmUp?.previous == phase {
+      phases[index].warmUp?.previous = nil
+    }
     unsettled.forget(phase)
   }
 
@@ -324,8 +327,10 @@ extension Phase {
   fileprivate mutating func enter(at time: Instant, process: UInt16) -> Bool {
     visits += 1
     lastEntered = time
-    defer { self.process = process }
-    return self.process != process
+    guard self.process != process else { return false }
+    self.process = process
+    warmUp = nil
+    return true
   }
 
   fileprivate mutating func add(_ visit: Visit) {
@@ -334,6 +339,9 @@ extension Phase {
     secondsInPast += visit.seconds(asOf: visit.entered)
     if let peak = visit.peakBytes { peakBytes = max(peakBytes ?? peak, peak) }
     guard visit.hasSettled else { return }
+    if visit.isWarmUp, visit.process == process, let net = visit.netBytes {
+      warmUp = WarmUp(entered: visit.entered, netBytes: net, previous: visit.previous)
+    }
     settledVisits += 1
     sumOfKeptBytes += visit.keptBytes ?? 0
     if let net = visit.netBytes {

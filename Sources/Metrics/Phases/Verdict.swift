@@ -16,6 +16,9 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   case either(bytesPerVisit: Double, with: PhaseIndex?)
   /// The process grows by this many bytes for each visit, but the program has freed them all: the allocator holds them.
   case held(bytesPerVisit: Double)
+  /// It does not seem to grow. But what it keeps may take the place of what the other phase frees, and then that one
+  /// seems to grow.
+  case hidden(behind: PhaseIndex)
 
   /// Differences below this are noise, such as pages that an allocator takes in advance.
   package static let leastNoise = 1_048_576.0
@@ -28,18 +31,22 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   static let leastShareOfRise = 0.25
 
   /// Whether the cause may be freed memory that the allocator has not released.
-  package var mayBeAllocator: Bool {
-    switch self {
-    case .keeps, .either: true
-    case .unknown, .steady, .released, .held: false
-    }
-  }
+  package var mayBeAllocator: Bool { isGrowth }
 
   /// Whether memory adds up from visit to visit, because of this phase or another one.
   package var isGrowth: Bool {
     switch self {
     case .keeps, .either: true
-    case .unknown, .steady, .released, .held: false
+    case .unknown, .steady, .released, .held, .hidden: false
+    }
+  }
+
+  /// The other phase that the verdict names.
+  package var otherPhase: PhaseIndex? {
+    switch self {
+    case .either(_, let other): other
+    case .hidden(let other): other
+    case .unknown, .steady, .released, .keeps, .held: nil
     }
   }
 
@@ -143,6 +150,18 @@ extension VisitList {
     case (false, true): return .late(otherPhase: following)
     case (true, true): return .late(otherPhase: previous == following ? previous : nil)
     }
+  }
+
+  /// The mean of what the visits that count freed of what they took, in bytes.
+  func meanFreed(in process: UInt16) -> Double {
+    var sum = 0.0
+    var counted = 0.0
+    for visit in self where visit.counts(in: process) {
+      guard let taken = visit.takenBytes, let kept = visit.keptBytes else { continue }
+      sum += Swift.max(0, taken - kept)
+      counted += 1
+    }
+    return counted > 0 ? sum / counted : 0
   }
 
   /// Whether the program has reported what its allocator holds for each visit that counts.

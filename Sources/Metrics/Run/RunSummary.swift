@@ -132,8 +132,7 @@ package struct RunSummary: Sendable {
         parts.append(lines.word(.summaryKept, bytes(phase.keptBytes)))
       }
       let verdict = phases.verdict(index)
-      var other: Event.Name?
-      if case .either(_, let phase?) = verdict { other = phases[Int(phase)].name }
+      let other = verdict.otherPhase.map { phases[Int($0)].name }
       var text = verdict.text(lines.language, other: other).description
       if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
         text += " (\(lines.word(.verdictAllocator)))"

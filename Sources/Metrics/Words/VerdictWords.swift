@@ -48,6 +48,12 @@ extension Verdict {
       }
     case .held(let bytes):
       text.append(.verdictHeld, language, value: Digits(NumberFormat.bytes(bytes)))
+    case .hidden:
+      if let other {
+        text.append(.verdictHidden, language, value: NameStart(other))
+      } else {
+        text.append(Word.verdictHiddenShort.text(language))
+      }
     }
     return text
   }
@@ -75,6 +81,7 @@ extension Verdict {
       short.append(" ?")
     case .held(let bytes):
       short.append(.verdictHeldShort, language, value: Digits(NumberFormat.bytes(bytes)))
+    case .hidden: short.append(Word.verdictHiddenShort.text(language))
     case .released(..<0.5): short.append(Word.verdictSteady.text(language))
     case .steady, .released: return text(language)
     }

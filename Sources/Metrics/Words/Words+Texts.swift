@@ -191,6 +191,8 @@ extension Word {
     case .verdictAllocator: ("allocator may hold it", "アロケーターが保持している可能性")
     case .verdictHeld: ("allocator holds # a visit", "表示ごとにアロケーターが # 保持")
     case .verdictHeldShort: ("allocator #", "アロケーター #")
+    case .verdictHidden: ("not known: see #", "判定不能（# を参照）")
+    case .verdictHiddenShort: ("not known", "判定不能")
     case .eventsReceivedByOther:
       ("another perfhud receives this program's events", "別の perfhud が受信中")
     case .eventsReceivedAbove: ("the perfhud it runs under receives its events", "上位の perfhud が受信中")

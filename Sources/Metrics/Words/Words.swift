@@ -184,6 +184,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictAllocator
   case verdictHeld
   case verdictHeldShort
+  case verdictHidden
+  case verdictHiddenShort
   case eventsReceivedByOther
   case eventsReceivedAbove
   case eventsReceivedByNobody

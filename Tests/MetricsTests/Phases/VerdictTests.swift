@@ -173,6 +173,11 @@ import Testing
       shared.text(.english, other: gallery).description
         == "keeps 6.000 MiB a visit, or gallery does")
     #expect(shared.text(.japanese, other: gallery).description == "表示ごとに 6.000 MiB 残留、または gallery")
+    let hidden = Verdict.hidden(behind: 1)
+    #expect(hidden.text(.english, other: gallery).description == "not known: see gallery")
+    #expect(hidden.text(.japanese, other: gallery).description == "判定不能（gallery を参照）")
+    #expect(hidden.shortText(.english).description == "not known")
+    #expect(!hidden.isGrowth && !hidden.mayBeAllocator)
   }
 
   // MARK: Whole histories

@@ -1,0 +1,70 @@
+import PerfHUDEvents
+import Sampler
+
+/// A program that reports its memory with each phase, and samples 100 ms apart that see none of what happens
+/// at a border.
+struct ReportingProcess {
+  private(set) var process = MadeUpProcess()
+  /// MiB that the program holds, and that it has ever faulted in.
+  private var level = 100.0
+  private var faulted = 500.0
+  private var time = 1.0
+  private let reportsFaults: Bool
+
+  init(reportsFaults: Bool = true) {
+    self.reportsFaults = reportsFaults
+    process.sample.pid = 77
+    sample(at: 0.9)
+  }
+
+  private mutating func sample(at seconds: Double) {
+    let bytes = UInt64(level * bytesPerMiB)
+    process.read(at: seconds) {
+      $0.anonymousBytes = .value(bytes)
+      $0.reporter = ProcessMemory(pid: 77, residentBytes: bytes, anonymousBytes: bytes)
+    }
+  }
+
+  mutating func phase(_ name: String) {
+    let bytes = UInt64(level * bytesPerMiB)
+    let faulted = reportsFaults ? UInt64(self.faulted * bytesPerMiB) : nil
+    process.report(.phase, name, at: time) {
+      $0.sender = 77
+      $0.memory = ReportedMemory(
+        residentBytes: bytes, anonymousBytes: bytes, faultedBytes: faulted)
+    }
+  }
+
+  mutating func take(_ mebibytes: Double) {
+    level += mebibytes
+    faulted += mebibytes
+  }
+
+  /// One fault brings 2 MiB.
+  mutating func takeHugePages(_ mebibytes: Double) {
+    level += mebibytes
+    faulted += mebibytes / 512
+  }
+
+  mutating func release(_ mebibytes: Double) { level -= mebibytes }
+
+  /// Reports what its allocator holds.
+  mutating func allocatorHolds(_ mebibytes: Double) {
+    process.report(.value, "allocator.retained", at: time) {
+      $0.sender = 77
+      $0.number = mebibytes * bytesPerMiB
+    }
+  }
+
+  /// Lets time pass, with the samples of it.
+  mutating func dwell(_ seconds: Double) {
+    let end = time + seconds
+    // The sample at the border itself is the report.
+    var next = ((time + 0.001) * 10).rounded(.up) / 10
+    while next < end {
+      sample(at: next)
+      next += 0.1
+    }
+    time = end
+  }
+}
