@@ -59,8 +59,9 @@ struct CombinedSample: Sendable {
       sample.majorFaults = before.majorFaults
     }
     if process.ioTime != before.ioTime {
-      sample.readBytes = process.readBytes.map { readBytes.update($0 &+ totals.readBytes) }
-      sample.writeBytes = process.writeBytes.map { writeBytes.update($0 &+ totals.writeBytes) }
+      // A sum falls if a process outside the tree has waited for one that has ended.
+      sample.readBytes = process.readBytes.map { _ in readBytes.update(totals.storage.read) }
+      sample.writeBytes = process.writeBytes.map { _ in writeBytes.update(totals.storage.written) }
     } else {
       sample.readBytes = before.readBytes
       sample.writeBytes = before.writeBytes

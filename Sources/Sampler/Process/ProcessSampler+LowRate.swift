@@ -91,7 +91,7 @@ extension ProcessSampler {
   }
 
   /// To answer a read of this file the kernel adds up all threads. With many threads it is read every 5 s.
-  private mutating func readIO() {
+  mutating func readIO() {
     let pause =
       latest.threads.value ?? 1 > ProcessSampler.manyThreads
       ? 5 * ProcessSampler.lowRateInterval : ProcessSampler.lowRateInterval
@@ -100,6 +100,7 @@ extension ProcessSampler {
     let storage = io.read(as: IOFields.self)
     latest.readBytes.update(storage.map { $0.readBytes })
     latest.writeBytes.update(storage.map { $0.writeBytes })
+    if let fields = storage.value { tree?.rootStorage.take(fields) }
   }
 }
 

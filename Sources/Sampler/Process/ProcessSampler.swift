@@ -215,6 +215,9 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readStat()
       _ = readTree(readsStat: true)
     }
+    tree?.removeVanished(now: time)
+    // The bytes of a process that has vanished are in the file of the root now.
+    if latest.ioTime == time, tree?.rootStorage.isOwed == true { readIO() }
     if latest.lowRateTime != lowRateTime {
       tree?.beginLowRateValues()
       lowRateCost = 0

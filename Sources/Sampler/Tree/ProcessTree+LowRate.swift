@@ -17,7 +17,9 @@ extension ProcessTree {
     guard var index = lowRateCursor else { return }
     var count = 0
     while index < members.count, count < ProcessTree.lowRateSlice {
-      if !members[index].hasVanished, members[index].hasRunSinceLowRate || !usesClock {
+      let mayDiffer =
+        members[index].hasRunSinceLowRate || members[index].storage.isOwed || !usesClock
+      if !members[index].hasVanished, mayDiffer {
         readLowRateValues(of: index)
         count += 1
       }
@@ -37,8 +39,7 @@ extension ProcessTree {
       members[index].ignoresChildren = status.ignoresChildren
     }
     if let io = readFile(of: pid, "/io", as: IOFields.self) {
-      members[index].readBytes = io.readBytes
-      members[index].writeBytes = io.writeBytes
+      members[index].storage.take(io)
     }
   }
 

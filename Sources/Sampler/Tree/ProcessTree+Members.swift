@@ -1,7 +1,7 @@
 import Glibc
 import PerfHUDBase
 
-/// Reads the members, and transfers the CPU time of those that have vanished.
+/// Reads the members, and transfers the CPU time and the bytes of those that have vanished.
 extension ProcessTree {
   /// Reads the files of one member that may have changed.
   ///
@@ -173,6 +173,8 @@ extension ProcessTree {
 
   // MARK: The end of a process
 
+  /// Removes the members that have vanished. Before files are read whose counters include theirs: the bytes in the
+  /// /proc/PID/io of the process that waited for them.
   mutating func removeVanished(now: Instant) {
     guard hasVanished else { return }
     hasVanished = false
@@ -184,13 +186,19 @@ extension ProcessTree {
         held -= 1
       }
       let waitStatus = orphans?.takeStatus(of: member.pid)
-      passOn(member, wasTakenOver: waitStatus != nil)
+      let heir = waitStatus == nil ? livingAncestor(of: member) : nil
+      passOn(member, to: heir, wasTakenOver: waitStatus != nil)
       if keepsEnded {
         let end = waitStatus.map { ProcessEnd($0) } ?? member.end
         var last = row(of: member, interval: 0)
         last.footprintBytes = member.lastBytes
         ended.add(last, end: end == .none ? .unknown : end, at: now)
       }
+    }
+    if let cursor = lowRateCursor {
+      var left = cursor
+      for index in 0..<min(cursor, members.count) where members[index].hasVanished { left -= 1 }
+      lowRateCursor = left
     }
     var kept = 0
     for index in members.indices where !members[index].hasVanished {
@@ -204,12 +212,14 @@ extension ProcessTree {
     clocks.removeLast(clocks.count - kept)
   }
 
-  /// Transfers the CPU time of a process that has vanished to the process that waited for it.
-  private mutating func passOn(_ member: TreeMember, wasTakenOver: Bool) {
+  /// Transfers the CPU time and the bytes of a process that has vanished to the process that waited for it.
+  ///
+  /// - Parameter heir: that process; `nil` if it is not part of the tree.
+  private mutating func passOn(_ member: TreeMember, to heir: Int32?, wasTakenOver: Bool) {
     let isWhole = member.isZombie
-    if wasTakenOver { return ledger.remove(member.account, heir: &orphanAccount) }
-    guard let heir = livingAncestor(of: member) else {
-      if orphans != nil {
+    guard let heir else {
+      lostStorage &+= member.storage.total
+      if wasTakenOver || orphans != nil {
         ledger.remove(member.account, heir: &orphanAccount)
       } else {
         ledger.remove(member.account, isWhole: isWhole)
@@ -217,6 +227,13 @@ extension ProcessTree {
       return
     }
     let ignores = ignoresChildren(heir)
+    if ignores {
+      lostStorage &+= member.storage.total
+    } else if heir == rootPid {
+      rootStorage.owe(member.storage.total)
+    } else if let heirIndex = memberIndex(of: heir) {
+      members[heirIndex].storage.owe(member.storage.total)
+    }
     if heir == rootPid {
       if countsReaped, !ignores {
         ledger.remove(member.account, heir: &root)

@@ -35,8 +35,7 @@ import PerfHUDBase
     var threads: UInt32 = 0
     var minorFaults: UInt64 = 0
     var majorFaults: UInt64 = 0
-    var readBytes: UInt64 = 0
-    var writeBytes: UInt64 = 0
+    var storage = StorageBytes()
     /// Living descendants, without zombies.
     var processes: UInt32 = 0
     /// The number of processes whose CPU time is partly unknown.
@@ -46,6 +45,10 @@ import PerfHUDBase
 
   /// The account of the root; its sampler updates it.
   var root = CPUAccount()
+  /// What the root has read and written; its sampler updates it.
+  var rootStorage = StorageAccount()
+  /// What processes have read and written that have vanished without a process of the tree that waited for them.
+  var lostStorage = StorageBytes()
   /// Descendants that did not fit at the last full scan, plus new ones since then.
   var leftOut: UInt32 = 0
   /// Whether processes that end are kept for the list.
@@ -334,6 +337,8 @@ import PerfHUDBase
     var totals = memberTotals
     totals.cpuNanoseconds = ledger.end()
     totals.losses = ledger.losses
+    totals.storage &+= rootStorage.total
+    totals.storage &+= lostStorage
     totals.sharing = forkedCount > 0 ? measureSharing() : SharedMemory()
     useCgroup(&totals, now: now)
     return totals

@@ -15,8 +15,7 @@ struct TreeMember: BitwiseCopyable {
   var pageTableBytes: UInt64 = 0
   var minorFaults: UInt64 = 0
   var majorFaults: UInt64 = 0
-  var readBytes: UInt64 = 0
-  var writeBytes: UInt64 = 0
+  var storage = StorageAccount()
   var threads: UInt32 = 0
   /// Whether its clock has advanced since its stat was read; nothing else in stat changes by itself.
   var hasRun = true
@@ -67,8 +66,7 @@ extension ProcessTree.Totals {
   mutating func add(_ member: borrowing TreeMember) {
     minorFaults &+= member.minorFaults
     majorFaults &+= member.majorFaults
-    readBytes &+= member.readBytes
-    writeBytes &+= member.writeBytes
+    storage &+= member.storage.total
     if member.isZombie { return }
     processes += 1
     threads &+= member.threads

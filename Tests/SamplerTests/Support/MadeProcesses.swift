@@ -1,0 +1,45 @@
+import Glibc
+import TestSupport
+
+/// Processes in a /proc of their own, whose files a test writes.
+final class MadeProcesses {
+  private let directory: TemporaryDirectory
+  var root: String { directory.path }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try makeDirectory("self")
+  }
+
+  /// Writes the files of a process.
+  ///
+  /// - Parameters:
+  ///   - start: another start means another process with the same number.
+  ///   - read: bytes read from storage.
+  func write(
+    _ pid: Int32, parent: Int32, start: UInt64 = 1000, read: UInt64 = 0, written: UInt64 = 0
+  ) throws {
+    try makeDirectory("\(pid)")
+    let zeros = String(repeating: " 0", count: 30)
+    let faultsAndTicks = "0 0 0 0 1 1 0 0"
+    try write(
+      "\(pid) (program) S \(parent) \(pid) \(pid) 0 -1 0 \(faultsAndTicks) 20 0 1 0 \(start)\(zeros)",
+      pid, "stat")
+    try write("1000 500 100 1 0 600 0", pid, "statm")
+    try write("Tgid:\t\(pid)\nVmPTE:\t    40 kB\nVmSwap:\t     0 kB\n", pid, "status")
+    try write("program\0", pid, "cmdline")
+    try write(
+      "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: \(read)\nwrite_bytes: \(written)\n"
+        + "cancelled_write_bytes: 0\n", pid, "io")
+  }
+
+  private func write(_ text: String, _ pid: Int32, _ name: String) throws {
+    try TestFile.write(Array(text.utf8), to: directory.file("\(pid)/\(name)"))
+  }
+
+  private func makeDirectory(_ name: String) throws {
+    guard unsafe mkdir(directory.file(name), 0o755) == 0 || errno == EEXIST else {
+      throw ToolError("mkdir \(directory.file(name))")
+    }
+  }
+}
