@@ -29,7 +29,9 @@ struct ProgramWatch {
 
   let process: Int32
   private let root: String
-  private let youngUntil: Instant
+  /// Until its age is known, it is taken for one that was started now.
+  private var youngUntil: Instant
+  private var knowsAge = false
   private var due: Instant
   /// What was last read, unparsed.
   private var environment: [UInt8]?
@@ -39,8 +41,7 @@ struct ProgramWatch {
   init(process: Int32, now: Instant, root: String = "/proc") {
     self.process = process
     self.root = root
-    let age = (try? ProcessFacts(pid: process, root: root))?.target.age() ?? 0
-    youngUntil = now.advanced(bySeconds: max(0, ProgramWatch.youth - age))
+    youngUntil = now.advanced(bySeconds: ProgramWatch.youth)
     due = now
   }
 
@@ -53,8 +54,7 @@ struct ProgramWatch {
   /// - Returns: what it runs, if that has changed since the last look; always at the first one.
   mutating func look(now: Instant) -> Program? {
     guard now >= due else { return nil }
-    let isYoung = now < youngUntil
-    due = now.advanced(byNanoseconds: isYoung ? ProgramWatch.youngPeriod : ProgramWatch.period)
+    setDue(after: now)
     guard let arguments = try? readFile("\(root)/\(process)/cmdline"),
       let name = try? readFile("\(root)/\(process)/comm")
     else { return nil }
@@ -67,8 +67,18 @@ struct ProgramWatch {
     self.environment = environment
     self.name = name
     guard let facts = try? ProcessFacts(pid: process, root: root) else { return nil }
+    if !knowsAge {
+      knowsAge = true
+      youngUntil = now.advanced(bySeconds: max(0, ProgramWatch.youth - facts.target.age()))
+      setDue(after: now)
+    }
     return Program(
       name: facts.name, command: facts.commandLine,
       surroundings: SocketDirectories.surroundings(of: process, root: root))
+  }
+
+  private mutating func setDue(after now: Instant) {
+    let isYoung = now < youngUntil
+    due = now.advanced(byNanoseconds: isYoung ? ProgramWatch.youngPeriod : ProgramWatch.period)
   }
 }

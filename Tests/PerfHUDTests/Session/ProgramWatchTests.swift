@@ -37,11 +37,30 @@ import Testing
 
   @Test func `a process that is no longer young wakes the loop never`() throws {
     let start = Instant(nanoseconds: 0)
-    let old = ProgramWatch(process: 1, now: start)
+    var old = ProgramWatch(process: 1, now: start)
+    _ = old.look(now: start)
     #expect(old.deadline == nil)
     let sleep = try RunningTool(["sleep", "60"])
-    let young = ProgramWatch(process: Int32(sleep.pid), now: start)
-    #expect(young.deadline == start)
+    var young = ProgramWatch(process: Int32(sleep.pid), now: start)
+    _ = young.look(now: start)
+    #expect(young.deadline == start.advanced(byNanoseconds: 100_000_000))
+  }
+
+  @Test func `the first look alone reads how old the process is`() throws {
+    let root = try TemporaryDirectory()
+    let start = Instant(nanoseconds: 0)
+    var watch = ProgramWatch(process: 100, now: start, root: root.path)
+    #expect(try Tool.run(["mkdir", root.file("100")]).status == .exit(0))
+    for (name, text) in [
+      ("stat", "100 (old) S 1 100 100 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 0 0 0"),
+      ("status", "Tgid:\t100\n"), ("cmdline", "old\0"), ("comm", "old\n"), ("environ", ""),
+    ] {
+      try TestFile.write(Array(text.utf8), to: root.file("100/\(name)"))
+    }
+    let program = watch.look(now: start)
+    #expect(program?.command == "old")
+    // It was started with the machine.
+    #expect(watch.deadline == nil)
   }
 
   @Test func `it wakes the loop every 100 ms for 5 s, and then waits for others to do so`() {
