@@ -221,7 +221,9 @@ extension PageRows {
   /// Appends a summary of the processes that have ended: their number, CPU time, greatest footprint, and how the last
   /// one ended.
   private func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
+    let atLeast = context.glyph("≥", ">")
     line.append("+ ", .dim)
+    if ended.isCountLowerBound { line.append(atLeast, .dim) }
     line.append(number: Int(ended.count), .dim)
     line.append(" ", .dim)
     line.append(Word.foldEnded.text(language), .dim)
@@ -229,8 +231,9 @@ extension PageRows {
     line.append("  ", .dim)
     line.append(Word.cpu.text(language), .dim)
     line.append(" ", .dim)
+    if ended.isCPULowerBound { line.append(atLeast, .dim) }
     line.append(cpuTime(ended.cpuNanoseconds))
-    guard line.keep(since: mark, within: columns) else { return }
+    guard line.keep(since: mark, within: columns), ended.lastEnd != .none else { return }
     mark = line.mark
     line.append("  ", .dim)
     line.append(Word.foldMost.text(language), .dim)

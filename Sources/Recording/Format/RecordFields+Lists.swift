@@ -49,6 +49,8 @@ struct ListHead {
     visitor.field("mappings.time", &mappingTime)
     visitor.field("mappings.partial", &isPartial)
     visitor.field("mappings.absent", unit: "enum", &absence)
+    visitor.field("ended.countIsBound", &ended.isCountLowerBound)
+    visitor.field("ended.cpuIsBound", &ended.isCPULowerBound)
   }
 }
 

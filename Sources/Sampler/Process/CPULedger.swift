@@ -59,6 +59,8 @@ struct CPULedger: Sendable {
   private(set) var losses: UInt32 = 0
   /// The time that processes had used before they joined late; it does not count.
   private(set) var excluded: UInt64 = 0
+  /// The part of it that is not of descendants that had ended.
+  private(set) var excludedOwn: UInt64 = 0
   /// The total of the previous sample.
   private(set) var total: UInt64 = 0
   /// The sum in the current sample so far.
@@ -111,7 +113,10 @@ struct CPULedger: Sendable {
   mutating func noteOrphan() { losses &+= 1 }
 
   /// Excludes the time that a process had used before it joined.
-  mutating func exclude(_ account: CPUAccount) { excluded &+= account.own &+ account.reaped }
+  mutating func exclude(_ account: CPUAccount) {
+    excluded &+= account.own &+ account.reaped
+    excludedOwn &+= account.own
+  }
 
   /// Whether the next sample has to read `reaped` of all processes; resets the request.
   mutating func takeWaiting() -> Bool {

@@ -66,6 +66,11 @@ extension ProcessSampler {
         table.others += Int(tree?.leftOut ?? 0)
       } else {
         let readsStat = list.tree?.begin(now: latest.time) != nil
+        // Before the descendants, as in a sample of the tree.
+        if let own = (try? stat.read(as: StatFields.self)) ?? nil {
+          list.tree?.root.reaped =
+            (own.childrenUserTicks &+ own.childrenSystemTicks) &* units.tickNanoseconds
+        }
         _ = list.tree?.read(readsStat: readsStat)
         _ = list.tree?.end(hasReadStat: readsStat, now: latest.time)
         list.tree?.list(into: &table, interval: interval)

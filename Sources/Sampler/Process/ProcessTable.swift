@@ -1,13 +1,18 @@
 import PerfHUDBase
 
-/// The processes of a tree that have ended since its list was opened, as last seen.
+/// The processes of a tree that have ended since its list was opened.
 public struct EndedProcesses: BitwiseCopyable, Sendable {
+  /// The number of those that a sample has seen.
   public var count: UInt32 = 0
-  /// The CPU time of all of them, in nanoseconds.
+  /// Whether others may have begun and ended between two samples.
+  public var isCountLowerBound = false
+  /// The CPU time of all of them, those that no sample has seen too, in nanoseconds.
   public var cpuNanoseconds: UInt64 = 0
-  /// The greatest footprint among them, in bytes.
+  /// Whether part of it is unknown, since no process of the tree waited for one of them.
+  public var isCPULowerBound = false
+  /// The greatest footprint among those that were seen, in bytes.
   public var greatestBytes: UInt64 = 0
-  /// The name of the one that ended last.
+  /// The name of the one that ended last; empty if none was seen.
   public var lastName = ProcessName()
   public var lastEnd = ProcessEnd.none
   private var lastTime = Instant(nanoseconds: 0)

@@ -4,8 +4,11 @@ import PerfHUDBase
 struct EndedList: Sendable {
   private var rows: [ProcessRow] = []
   private var next = 0
-  /// The sums of all of them since the list was opened.
-  private(set) var totals = EndedProcesses()
+  /// The sums of all of them since the list was opened, as last seen.
+  private var totals = EndedProcesses()
+  /// The CPU time of all ended processes of the tree, seen or not, and the number of those of which part of it is
+  /// unknown, when the list was opened.
+  private var before: (nanoseconds: UInt64, losses: UInt32)?
 
   init() { rows.reserveCapacity(ProcessTable.endedCapacity) }
 
@@ -13,6 +16,7 @@ struct EndedList: Sendable {
     rows.removeAll(keepingCapacity: true)
     next = 0
     totals = EndedProcesses()
+    before = nil
   }
 
   mutating func add(_ row: ProcessRow, end: ProcessEnd, at time: Instant) {
@@ -29,13 +33,30 @@ struct EndedList: Sendable {
     next = (next + 1) % ProcessTable.endedCapacity
   }
 
-  /// Puts the processes that ended shortly before the table was made into it.
-  func list(into table: inout ProcessTableBuffer) {
+  /// Puts the processes that ended shortly before the table was made into it, and the sums of all.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the CPU time of all processes of the tree that have ended, whether or not a sample saw them.
+  ///   - losses: the number of those of which part of it is unknown.
+  ///   - slack: the error of `nanoseconds`.
+  mutating func list(
+    into table: inout ProcessTableBuffer, nanoseconds: UInt64, losses: UInt32, slack: UInt64
+  ) {
     // By index: without optimization, an array's iterator allocates.
     for index in rows.indices
     where table.time.nanoseconds(since: rows[index].endTime) < ProcessTable.endedLifetime {
       table.add(ended: rows[index])
     }
+    let before = self.before ?? (nanoseconds, losses)
+    self.before = before
+    let seen = totals.cpuNanoseconds
+    let used = nanoseconds &- min(before.nanoseconds, nanoseconds)
     table.ended = totals
+    table.ended.cpuNanoseconds = max(seen, used)
+    table.ended.isCPULowerBound = losses > before.losses
+    guard used > seen &+ slack else { return }
+    // Others may have begun and ended between two samples.
+    table.ended.isCountLowerBound = true
+    table.ended.count = max(1, totals.count)
   }
 }

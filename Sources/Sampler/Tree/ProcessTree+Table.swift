@@ -10,7 +10,20 @@ extension ProcessTree {
       table.add(row(of: members[index], interval: interval))
       members[index].listedNanoseconds = members[index].account.own
     }
-    ended.list(into: &table)
+    // Each of the counters that are added up lacks up to two ticks.
+    var counters: UInt64 = 1
+    for index in members.indices where members[index].account.reaped > 0 { counters += 1 }
+    ended.list(
+      into: &table, nanoseconds: endedNanoseconds, losses: ledger.losses,
+      slack: counters &* ledger.slack)
+  }
+
+  /// The CPU time of all processes of the tree that have ended: what no living process has used itself.
+  private var endedNanoseconds: UInt64 {
+    var living = root.own
+    for index in members.indices { living &+= members[index].account.own }
+    let all = ledger.total &+ ledger.excludedOwn
+    return all &- min(living, all)
   }
 
   func row(of member: TreeMember, interval: UInt64) -> ProcessRow {

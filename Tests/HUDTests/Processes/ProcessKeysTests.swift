@@ -93,6 +93,34 @@ import Testing
     #expect(!text.contains("cc0"))
   }
 
+  @Test func `what is only a lower bound of the ended ones is marked`() {
+    func row(_ change: (inout EndedProcesses) -> Void, isASCII: Bool = false) -> String {
+      let table = ProcessKeysTests.table(MadeUpProcess.start)
+      var ended = table.ended
+      change(&ended)
+      var process = MadeUpProcess()
+      process.pass(seconds: 1)
+      process.apply(
+        .processes(
+          Sampler.ProcessTable(
+            request: table.request, time: process.now, rows: table.rows, ended: ended)))
+      let lines = hud(process.run, 100, 30, isASCII: isASCII).lines
+      return lines.first { $0.contains(" ended ") }.map { "\($0.drop { $0 != "+" })" } ?? ""
+    }
+    #expect(
+      row { $0.isCountLowerBound = true }
+        .hasPrefix("+ ≥3 ended  CPU 0:04.50  peak 24.00 MiB  last cc2 exit 2"))
+    #expect(row { $0.isCPULowerBound = true }.hasPrefix("+ 3 ended  CPU ≥0:04.50  peak"))
+    #expect(row({ $0.isCountLowerBound = true }, isASCII: true).hasPrefix("+ >3 ended"))
+    let unseen = row {
+      $0 = EndedProcesses()
+      $0.count = 1
+      $0.isCountLowerBound = true
+      $0.cpuNanoseconds = 2_000_000_000
+    }
+    #expect(unseen == "+ ≥1 ended  CPU 0:02.00")
+  }
+
   @Test func `a filter finds in the whole command line, with the key of htop too`() {
     let run = ProcessKeysTests.run()
     for key in [Key.character("&"), .function(4)] {

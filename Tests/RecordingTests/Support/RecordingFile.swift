@@ -71,6 +71,7 @@ func text(_ record: Record) -> String {
   }
   var text = "\(table.request) \(table.time) \(table.others) \(table.mappings)"
   text += " \(table.ended.count) \(table.ended.cpuNanoseconds) \(table.ended.greatestBytes)"
+  text += " \(table.ended.isCountLowerBound) \(table.ended.isCPULowerBound)"
   text += " \(table.ended.lastName) \(table.ended.lastEnd)"
   for row in table.rows { dump(row, to: &text) }
   for line in table.commandLines { text += line.text + "\n" }

@@ -79,6 +79,30 @@ import Testing
     #expect(last.lastName.text == "perfhud-load")
   }
 
+  @Test(arguments: [true, false])
+  func `CPU time of children that no sample saw is in that of the ended ones`(
+    isTree: Bool
+  ) throws {
+    let load = try Load()
+    _ = try load.command("burn-child 100")
+    var sampler = try ProcessSampler(
+      pid: Int32(load.pid), options: SamplerOptions(pss: .off, includesChildren: isTree))
+    var buffer = ProcessTableBuffer()
+    _ = sampler.sample()
+    sampler.setTable(ProcessTableRequest(.processes))
+    // What ended before the list was opened is not part of it.
+    #expect(table(&sampler, &buffer).ended.count == 0)
+    #expect(table(&sampler, &buffer).ended.cpuNanoseconds == 0)
+    var truth = 0
+    for _ in 0..<3 { truth += try load.command("burn-child 100")[2] }
+    sampler.statDue = Instant(nanoseconds: 0)
+    let ended = table(&sampler, &buffer).ended
+    #expect(Double(ended.cpuNanoseconds) > Double(truth) - 30e6)
+    #expect(Double(ended.cpuNanoseconds) < Double(truth) + 60e6)
+    #expect(ended.count == 1 && ended.isCountLowerBound && !ended.isCPULowerBound)
+    #expect(ended.lastEnd == .none)
+  }
+
   @Test func `memory that a process takes after it was first seen is its growth`() throws {
     let load = try Load()
     var sampler = try ProcessSampler(
