@@ -77,7 +77,8 @@ extension Budget {
   /// Judges the finding. Pure.
   ///
   /// - Without a value it fails, unless the budget is optional.
-  /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction. So is a value that
+  /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction; a wall time only if
+  ///   that can be all of the excess, as far as is known how long the program waited at most. So is a value that
   ///   keeps the limit but might have missed it undisturbed, such as a rate that a busy machine held down.
   /// - A lower bound decides only what it can: see `certainShare`.
   /// - A limit that an earlier run sets decides nothing where that run could turn the verdict around.
@@ -115,7 +116,9 @@ extension Budget {
     let effect = metric.disturbance
     let isDisturbed: Bool
     if !isKept {
-      isDisturbed = effect.contains(isUpper ? .raises : .lowers)
+      let mayHold =
+        metric != .wall || !isUpper || comparison.holds(disturbance.least(of: value), limit)
+      isDisturbed = effect.contains(isUpper ? .raises : .lowers) && mayHold
     } else {
       let share = 1 - disturbance.lostShare
       isDisturbed =

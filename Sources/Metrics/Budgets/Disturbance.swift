@@ -22,6 +22,20 @@ package struct Disturbance: Equatable, Sendable {
   package var missedSamples = 0.0
   /// How much of the processors that the target may use was used by other programs.
   package var othersPercent: Double?
+  /// The time that the target waited for a processor, or was throttled, at most; `nil` if unknown.
+  var waiting: Waiting?
+
+  /// A bound of the time that a program loses on a disturbed machine, from what was measured in a part of the run.
+  struct Waiting: Equatable, Sendable {
+    /// In seconds, of the `covered` seconds.
+    var most: Double
+    var covered: Double
+
+    /// The time that a run of this length lost at most: all of what was not measured.
+    func most(of seconds: Double) -> Double {
+      min(seconds, most + max(0, seconds - covered))
+    }
+  }
 
   package init() {}
 
@@ -32,6 +46,9 @@ package struct Disturbance: Equatable, Sendable {
   package static let leastMissed = 5.0
   /// At least two samples, since one sample of a few is already a large share.
   package static let leastMissedSamples = 2.0
+  /// How many times as long a program takes at most, while it runs, beside others: these use the same caches, the same
+  /// memory and the other half of its core.
+  package static let mostSlowdown = 2.0
   /// If other programs use less than this of the processors, the target is waiting for itself.
   package static let leastOthers = 5.0
 
@@ -58,6 +75,12 @@ package struct Disturbance: Equatable, Sendable {
 
   /// The share of the time that the target may have lost, from 0 to 0.95.
   var lostShare: Double { min(0.95, (worst?.percent ?? 0) / 100) }
+
+  /// How long a run of this length would have taken undisturbed, at least; 0 if unknown.
+  func least(of seconds: Double) -> Double {
+    guard let waiting else { return 0 }
+    return (seconds - waiting.most(of: seconds)) / Disturbance.mostSlowdown
+  }
 }
 
 /// Adds up what disturbs a run, from samples and the load of the machine. Pure.
@@ -103,6 +126,9 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
   private var pid: Int32 = 0
   private var startTicks: UInt64 = 0
   private var isOfCgroup = false
+  private var usedByProcess = Sum()
+  /// Whether a sample saw several threads, so that one may work while another waits.
+  private var hasThreads = false
   private var samples = 0.0
   private var missed = 0.0
 
@@ -115,6 +141,7 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
       throttled.forget()
       ownPressure.forget()
       used.forget()
+      usedByProcess.forget()
     }
     samples += 1
     self.missed = missed
@@ -122,6 +149,9 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
     used.add(sample.cpuNanoseconds, at: sample.time)
     usedHere.add(.value(sample.ownCPUNanoseconds), at: sample.time)
     guard !sample.hasEnded else { return }
+    // At first the child that becomes the command may still be that of perfhud.
+    if sample.ageNanoseconds > 1_000_000_000, sample.threads.value ?? 1 > 1 { hasThreads = true }
+    usedByProcess.add(sample.processCPUNanoseconds, at: sample.threadTime)
     wait.add(sample.cpuWaitNanoseconds, at: sample.threadTime)
     throttled.add(sample.throttledNanoseconds, at: sample.lowRateTime)
     if sample.pressure.isOfCgroup != isOfCgroup { ownPressure.forget() }
@@ -132,6 +162,32 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
   mutating func take(_ load: MachineLoad, at time: Instant) {
     machineBusy.add(load.busyNanoseconds, at: time)
     machinePressure.add(load.cpuPressureMicroseconds, at: time)
+  }
+
+  /// The least bound of the time that the target lost by waiting.
+  ///
+  /// Pressure counts the time in which any task waited for a processor, of the cgroup or of the machine: so it includes
+  /// what the target waits for, such as its children or a server. But while the only thread of the process runs, or waits
+  /// for a processor itself, nothing else delays it. The rest of the time counts as lost, and with it that in which a
+  /// thread too short for a sample waited.
+  private var waiting: Disturbance.Waiting? {
+    func bound(_ sum: Sum, _ unit: Double) -> Disturbance.Waiting? {
+      sum.total.map { Disturbance.Waiting(most: $0 * unit, covered: sum.covered) }
+    }
+    func least(_ bounds: [Disturbance.Waiting?]) -> Disturbance.Waiting? {
+      bounds.compactMap(\.self).min { $0.most - $0.covered < $1.most - $1.covered }
+    }
+    let pressure = least([bound(ownPressure, 1e-6), bound(machinePressure, 1e-6)])
+    var own: Disturbance.Waiting?
+    if !hasThreads, let waited = bound(wait, 1e-9), let used = usedByProcess.rate {
+      let busy = waited.most + used * 1e-9 * waited.covered
+      let idle = max(0, waited.covered - busy)
+      let others = min(idle, pressure?.most(of: waited.covered) ?? idle)
+      own = Disturbance.Waiting(most: waited.most + others, covered: waited.covered)
+    }
+    guard var found = least([pressure, own]) else { return nil }
+    found.most += (throttled.total ?? 0) * 1e-9
+    return found
   }
 
   /// The means so far.
@@ -146,6 +202,7 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
       .map { min(100, $0 * 1e-4) }
     if samples + missed > 0 { result.missedPercent = 100 * missed / (samples + missed) }
     result.missedSamples = missed
+    result.waiting = waiting
     if let busy = machineBusy.total, machineBusy.covered > 0 {
       let target = max(used.total ?? 0, (cpuSeconds ?? 0) * 1e9)
       let others = max(0, busy - target - (usedHere.total ?? 0))

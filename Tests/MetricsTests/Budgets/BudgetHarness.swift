@@ -13,6 +13,7 @@ struct DisturbedProcess {
   var others: Double? = 0.0
   var missed: UInt32 = 0
   var isLowerBound = false
+  var hasThreads = true
 
   func run(_ budgets: [String]) throws -> MadeUpProcess {
     run(try budgets.map { try Budget($0) })
@@ -35,8 +36,9 @@ struct DisturbedProcess {
         $0.ageNanoseconds = UInt64(seconds * 1e9) + 1_000_000
         $0.residentBytes = .value(UInt64([100, 200, 150][number % 3]) << 20)
         $0.anonymousBytes = .value(UInt64([90, 180, 140][number % 3]) << 20)
-        $0.threads = .value(UInt32(1 + number % 4))
+        $0.threads = .value(hasThreads ? UInt32(1 + number % 4) : 1)
         $0.usableProcessors = .value(2)
+        $0.processCPUNanoseconds = $0.cpuNanoseconds
         $0.cpuWaitNanoseconds = nanoseconds(wait)
         $0.threadTime = time
         $0.throttledNanoseconds = nanoseconds(throttled)

@@ -43,6 +43,30 @@ import Testing
     #expect(try process.text("cpu-time <= 2s") == "fails: 2.500 s, +25 %")
   }
 
+  @Test func `a wall time that waiting and half the speed cannot explain fails`() throws {
+    let loaded = DisturbedProcess(wait: 0.1, pressure: 0.33, others: 0.5)
+    // (5 s − 1.65 s) / 2
+    #expect(try loaded.text("wall <= 1.6s").hasPrefix("fails: 5.000 s"))
+    #expect(try loaded.text("wall <= 1.7s").hasPrefix("inconclusive: CPU pressure 33 %"))
+    #expect(try loaded.text("cpu-time <= 0.1s").hasPrefix("inconclusive: "))
+
+    // Something waits all the time, but its only thread runs half of the time and waits for 40 % of it.
+    var full = DisturbedProcess(wait: 0.4, pressure: 1, others: 0.5, hasThreads: false)
+    #expect(try full.text("wall <= 1.2s").hasPrefix("fails: 5.000 s"))
+    #expect(try full.text("wall <= 1.3s").hasPrefix("inconclusive: "))
+    full.hasThreads = true
+    #expect(try full.text("wall <= 0.1s").hasPrefix("inconclusive: "))
+  }
+
+  @Test func `a wall time is inconclusive where nothing is known of what it waited for`() throws {
+    let unknown = DisturbedProcess(wait: 0.1, others: nil)
+    #expect(try unknown.text("wall <= 0.1s").hasPrefix("inconclusive: "))
+    // Its CPU time is its own: half of the time it ran.
+    let single = DisturbedProcess(wait: 0.1, others: nil, hasThreads: false)
+    #expect(try single.text("wall <= 1.2s").hasPrefix("fails: "))
+    #expect(try single.text("wall <= 1.3s").hasPrefix("inconclusive: "))
+  }
+
   @Test func `a share that a load may have held down does not hold near its limit`() throws {
     let process = DisturbedProcess(wait: 0.3, pressure: 0.2, others: 0.5)
     #expect(
@@ -124,13 +148,13 @@ import Testing
 
   @Test func `only what is no warning decides`() throws {
     let process = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
-      "wall <= 1s warn", "rss.peak <= 1MiB warn",
+      "wall <= 4s warn", "rss.peak <= 1MiB warn",
     ])
     let warnings = BudgetReport(process.run, asOf: MadeUpProcess.time(5))
     #expect(warnings.results.map(\.verdict) == [.inconclusive, .fails])
     #expect(!warnings.fails && !warnings.isUndecided)
     let strict = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
-      "wall <= 1s", "rss.peak <= 1MiB",
+      "wall <= 4s", "rss.peak <= 1MiB",
     ])
     let report = BudgetReport(strict.run, asOf: MadeUpProcess.time(5))
     #expect(report.fails && report.isUndecided)
