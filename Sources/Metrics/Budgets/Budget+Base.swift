@@ -105,6 +105,29 @@ extension RuleParser {
     )
   }
 
+  /// Names the right form of a limit that an earlier run sets where the sign is missing: `5% of base.phr`. Takes nothing.
+  mutating func checkSign(_ comparison: Rule.Comparison) throws(RuleError) {
+    skipBlanks()
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars[min(position, scalars.count)...])
+    text = SafeText.clean(text, limit: 80)
+    let words = text.split { $0 == " " || $0 == "\t" }
+    guard let first = text.first, ("0"..."9").contains(first),
+      let of = words.firstIndex(where: { $0.lowercased() == "of" }), of <= 2
+    else { return }
+    var form = (comparison.isUpward ? "-" : "+") + text
+    let start = position
+    // 105 % of a run is 5 % more than it.
+    if let percent = takePercent()?.value, (50...1000).contains(percent),
+      percent.rounded() == percent
+    {
+      let file = words[(of + 1)...].joined(separator: " ")
+      form = "\(percent < 100 ? "-" : "+")\(Int((percent - 100).magnitude))% of \(file)"
+    }
+    position = start
+    throw failure("a limit that an earlier run sets is a change from it: write \(form)", at: start)
+  }
+
   private mutating func takePercent() -> (value: Double, digits: String)? {
     let start = position
     let digits = takeWord { $0 == "." }

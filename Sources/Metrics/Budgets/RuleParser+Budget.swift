@@ -16,6 +16,7 @@ extension RuleParser {
         RuleUnits(metric.unit, isGrowth: false)
       }
     let relative = try takeBase(units, of: name)
+    if relative == nil { try checkSign(comparison) }
     let limit =
       try relative == nil ? takeLimit(units, of: name) : (value: 0, digits: "", unit: "")
     var isWarning = false

@@ -73,6 +73,13 @@ import Testing
 
   @Test(
     arguments: [
+      ("cpu-time <= 5% of o.phr", "is a change from it: write +5% of o.phr"),
+      ("cpu-time <= 105 % OF o.phr warn", "write +5% of o.phr warn"),
+      ("fps.mean >= 95% of o.phr", "write -5% of o.phr"),
+      ("fps.mean >= 5% of o.phr", "write -5% of o.phr"),
+      ("rss.peak <= 10MiB of o.phr", "write +10MiB of o.phr"),
+      ("rss.peak <= 10 MiB of o.phr", "write +10 MiB of o.phr"),
+      ("cpu-time <= of o.phr", "is no number"),
       ("cpu-time <= +5%", "of which run? write +5% of base.phr, with a recording"),
       ("cpu-time <= +5% off base.phr", "of which run?"),
       ("cpu-time <= +5% of", "a recording is missing after 'of'"),
