@@ -22,7 +22,8 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
       cause = SystemError(
         call: "run", subject: command, code: code,
         advice: isMissing
-          ? "check the name and PATH" : "it must be an executable file: check with: ls -ld")
+          ? "check the name and PATH"
+          : "it must be an executable file: check \(PtyError.look(at: command))")
     case PERFHUD_PTY_SPAWN:
       exitStatus = 125
       cause = SystemError(
@@ -33,6 +34,22 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
       cause = SystemError(
         call: "open", subject: "a pty", code: code, advice: "check that /dev/pts is mounted")
     }
+  }
+
+  /// How to look at the file of a command.
+  private static func look(at command: String) -> String {
+    guard command.contains("/") else { return "the files of that name in PATH" }
+    let name = SafeText.clean(command)
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "@%+=:,./-_".utf8.contains(byte)
+      }
+    }
+    let parts = name.split(separator: "'", omittingEmptySubsequences: false)
+    return "with: ls -ld \(isPlain ? name : "'" + parts.joined(separator: "'\\''") + "'")"
   }
 }
 

@@ -1,10 +1,12 @@
 import CLinux
+import CProcess
 import Glibc
 import PerfHUDBase
 import SystemPackage
-import Terminal
 import TestSupport
 import Testing
+
+@testable import Terminal
 
 /// One after another, since some of them change for a moment which signals this process ignores.
 @Suite(.serialized) struct PtyTests {
@@ -31,6 +33,16 @@ import Testing
   func `a file that cannot be executed is 126`(path: String) throws {
     let error = #expect(throws: PtyError.self) { _ = try CommandOnPty(path) }
     #expect(error?.exitStatus == 126)
+    #expect(error?.description.hasSuffix("check with: ls -ld \(path)") == true)
+  }
+
+  @Test(arguments: [
+    ("./a b", "with: ls -ld './a b'"), ("./it's", "with: ls -ld './it'\\''s'"),
+    ("./\u{1B}[2J", "with: ls -ld './␛[2J'"), ("x", "the files of that name in PATH"),
+  ])
+  func `the advice has the name of the file as a shell reads it`(command: String, advice: String) {
+    let error = PtyError(command: command, step: PERFHUD_PTY_EXEC, code: .permissionDenied)
+    #expect(error.cause.advice == "it must be an executable file: check \(advice)")
   }
 
   @Test func `an empty command is 127`() throws {
