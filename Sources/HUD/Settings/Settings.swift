@@ -99,6 +99,13 @@ package struct Settings: Sendable, Equatable {
   /// Adds a message for the user.
   package mutating func addNotice(_ text: String) { notices.append(text) }
 
+  /// Puts the place of a setting before the messages about it.
+  ///
+  /// - Parameter first: The number of messages before it was set.
+  package mutating func locateNotices(after first: Int, at place: String) {
+    for index in notices.indices.dropFirst(first) { notices[index] = place + notices[index] }
+  }
+
   package static func == (a: Settings, b: Settings) -> Bool {
     SettingDefinition.all.allSatisfy { $0.isEqual(a, b) }
   }

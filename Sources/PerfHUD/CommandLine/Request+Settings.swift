@@ -1,4 +1,5 @@
 import HUD
+import PerfHUDBase
 
 extension Request {
   /// The settings with those of a command line.
@@ -30,10 +31,16 @@ extension Request {
       let name = Environment.variable(key)
       guard let text = environment[name], !text.isEmpty else { continue }
       do {
+        let count = settings.notices.count
         try settings.set(key, text, from: .environment)
+        settings.locateNotices(after: count, at: "\(name): ")
       } catch {
         throw UsageError("\(name): \(error)")
       }
+    }
+    for (name, meant) in environment.misspelled {
+      settings.addNotice(
+        "perfhud does not use \(SafeText.clean(name, limit: 80)); did you mean \(meant)?")
     }
   }
 }

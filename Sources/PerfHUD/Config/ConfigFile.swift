@@ -75,7 +75,9 @@ enum ConfigFile {
           if isForAnother {
             try others.set(key, value, from: .file)
           } else {
+            let count = settings.notices.count
             try settings.set(key, value, from: .file, line: index + 1, section: section)
+            settings.locateNotices(after: count, at: place)
           }
         } catch {
           throw UsageError(place + error.description)

@@ -2,6 +2,7 @@ import CProcess
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 
 /// The variables of the environment, as a value that a test can make up.
 struct Environment: Sendable {
@@ -15,25 +16,60 @@ struct Environment: Sendable {
 
   subscript(name: String) -> String? { variables[name] }
 
-  /// Those of this process that perfhud looks at. Source: getenv(3).
+  private static let prefix = "PERFHUD_"
+  /// Those that are no settings.
+  private static let others = ["PERFHUD_CONFIG", "PERFHUD_SOCKET"]
+  /// Those that the command of an alert finds.
+  private static let ofAlerts = ["RULE", "VALUE", "TARGET", "PID", "COUNT"].map { "ALERT_\($0)" }
+  /// Set for the tests of perfhud.
+  private static let ofTests = "PERFHUD_LONG"
+
+  /// Those of this process that perfhud looks at, and all whose names begin like its own. Source: environ(7), getenv(3).
   static func current() -> Environment {
-    var names = [
+    let names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
-      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
-      "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR",
+      "XDG_CONFIG_HOME", "PERFHUD", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR",
     ]
-    names += Settings.keys.map(variable) + Settings.aliases.keys.map(variable)
     var found: [String: String] = [:]
-    for name in names {
+    for name in names + ownNames() {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
     }
     if perfhud_has_outer() == 0 { found["PERFHUD"] = nil }
     return Environment(found)
   }
 
+  /// The names of all variables that begin like those of perfhud.
+  private static func ownNames() -> [String] {
+    var names: [String] = []
+    var entry = unsafe environ
+    while let text = unsafe entry.pointee {
+      if unsafe strncmp(text, prefix, prefix.utf8.count) == 0 {
+        let line = unsafe String(cString: text)
+        names.append(String(line.prefix { $0 != "=" }))
+      }
+      unsafe entry += 1
+    }
+    return names
+  }
+
+  /// Variables that perfhud does not use, with the one that was probably meant. One that resembles none is not among
+  /// them: it may be that of a program or a script of the user's.
+  var misspelled: [(name: String, meant: String)] {
+    let found = variables.keys.filter { $0.hasPrefix(Environment.prefix) }
+    guard !found.isEmpty else { return [] }
+    func key(_ name: String) -> String { String(name.dropFirst(Environment.prefix.count)) }
+    let known = (Settings.keys + Settings.aliases.keys).map(Environment.variable)
+    let names = (known + Environment.others).map(key)
+    return found.sorted().compactMap { name in
+      let isKnown = (names + Environment.ofAlerts).contains(key(name))
+      guard !isKnown, name != Environment.ofTests else { return nil }
+      return NearestName.of(key(name), among: names).map { (name, Environment.prefix + $0) }
+    }
+  }
+
   /// The variable of a setting: `exit-with-target` is `PERFHUD_EXIT_WITH_TARGET`.
   static func variable(_ key: String) -> String {
-    "PERFHUD_" + key.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    prefix + key.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
   }
 
   /// The value of the first of these variables that is set and not empty: how a locale category is

@@ -33,6 +33,31 @@ import Testing
     #expect(mistake("--pid 1 --tick 5", environment: ["PERFHUD_TICK": "x"]) != nil)
   }
 
+  @Test(arguments: [
+    ("PERFHUD_INTERVALL", "PERFHUD_INTERVAL"), ("PERFHUD_CONFG", "PERFHUD_CONFIG"),
+    ("PERFHUD_BUGDETS", "PERFHUD_BUDGETS"), ("PERFHUD_TICKS", "PERFHUD_TICK"),
+    ("PERFHUD_EXIT_WITH_TARGE", "PERFHUD_EXIT_WITH_TARGET"),
+  ])
+  func `a misspelled variable is named with the one that was meant`(
+    name: String, meant: String
+  ) throws {
+    let settings = try request("--pid 1", environment: [name: "x", "PERFHUD_TICK": "5"]).settings
+    #expect(settings.notices == ["perfhud does not use \(name); did you mean \(meant)?"])
+  }
+
+  @Test func `variables of perfhud, of its tests and of others are not named`() {
+    let alerts = ["RULE", "VALUE", "TARGET", "PID", "COUNT"].map { "PERFHUD_ALERT_\($0)" }
+    let others = [
+      "SOCKET", "CONFIG", "LEADER", "BINARY", "BINARY_DIR", "SEED", "SEEDS", "STEPS", "LONG",
+      "UPDATE_GOLDEN", "SANITIZED", "CASE", "LOG", "CONTROL", "PROGRAM", "IMPLEMENTATION",
+      "DATAGRAMS", "TEST", "KEY", "DOCS", "DIR", "HOME", "TOKEN",
+    ].map { "PERFHUD_\($0)" }
+    let known = Settings.keys.map(Environment.variable)
+    for name in alerts + others + known + ["PERFHUD", "PERFHUDD", "MY_PERFHUD_TICKS"] {
+      #expect(Environment([name: "x"]).misspelled.isEmpty, "\(name)")
+    }
+  }
+
   @Test func `an empty variable is none`() throws {
     let empty = ["PERFHUD_TICK": "", "PERFHUD_LANG": "", "PERFHUD_CONFIG": "", "NO_COLOR": ""]
     #expect(try request("--pid 1", environment: empty).settings == Settings())

@@ -124,6 +124,18 @@ import Testing
     }
   }
 
+  @Test func `a notice about a setting has its place`() throws {
+    var settings = Settings()
+    try settings.set("interval", "1ms", from: .standard)
+    try ConfigFile.apply("tick = 10\ninterval = 5ms\n", path: "/x/p.conf", to: &settings)
+    #expect(settings.notices.count == 2)
+    #expect(settings.notices.first?.hasPrefix("interval 1ms rounded up") == true)
+    #expect(settings.notices.last?.hasPrefix("/x/p.conf:2: interval 5ms rounded up") == true)
+    let environment = Environment(["PERFHUD_INTERVAL": "5ms"])
+    let found = try Request.settings([], environment: environment)
+    #expect(found.notices.first?.hasPrefix("PERFHUD_INTERVAL: interval 5ms rounded up") == true)
+  }
+
   @Test func `the file is read from where the variable says`() throws {
     try withFile("lang = ja\n") { path in
       var settings = Settings()
