@@ -107,7 +107,11 @@ struct SubcommandLine: ParsableCommand {
     commandName: "perfhud", subcommands: CommandLineArguments.configuration.subcommands)
 
   /// Names what was meant, where the word after a subcommand with subcommands of its own, or after `help`, is none.
-  static func checkNested(_ words: [String]) throws(UsageError) {
+  ///
+  /// - Parameter program: what to do where a program of that name was meant.
+  static func checkNested(
+    _ words: [String], advice program: @autoclosure () -> String = ""
+  ) throws(UsageError) {
     let words = words.first == "help" ? Array(words.dropFirst()) : words
     if let word = words.first, !word.hasPrefix("-"),
       !configuration.subcommands.contains(where: { $0._commandName == word })
@@ -125,7 +129,8 @@ struct SubcommandLine: ParsableCommand {
     let advice =
       nearest.map { "did you mean: perfhud \(words[0]) \($0)" }
       ?? "it has: \(names.joined(separator: ", "))"
-    throw UsageError("\(words[0]) has no '\(SafeText.clean(word, limit: 40))'; \(advice)")
+    throw UsageError(
+      "\(words[0]) has no '\(SafeText.clean(word, limit: 40))'; \(advice)\(program())")
   }
 }
 

@@ -12,15 +12,19 @@ enum PerfHUD {
 
   /// Does what the words ask for and returns the exit status.
   private static func status(of words: ArgumentList) -> Int32 {
+    var words = words
+    if words.subcommand == ConfigCommand.name { words.own = ConfigCommand.fileLast(words.own) }
     do {
       if words.own.isEmpty { return try launch(.empty, words) }
       if let name = words.subcommand, words.own.first != name {
         throw UsageError(
           "options of perfhud do not apply to \(name), and its own come after it; see: perfhud \(name) --help"
-        )
+            + ProgramAdvice.text(for: words))
       }
       let isSubcommand = words.subcommand != nil && words.subcommand != "help"
-      if words.subcommand != nil { try SubcommandLine.checkNested(words.own) }
+      if words.subcommand != nil {
+        try SubcommandLine.checkNested(words.own, advice: ProgramAdvice.text(for: words))
+      }
       var command =
         isSubcommand
         ? try SubcommandLine.parseAsRoot(EmitCommand.protectNumbers(words.own))
@@ -42,7 +46,7 @@ enum PerfHUD {
       Console.say("\(error)")
       return ExitStatus.failure
     } catch {
-      return answer(error, subcommand: words.subcommand)
+      return answer(error, words)
     }
   }
 
@@ -138,7 +142,7 @@ enum PerfHUD {
   }
 
   /// Help and completion scripts go to standard output; a mistake is one line of ours.
-  private static func answer(_ error: Error, subcommand: String?) -> Int32 {
+  private static func answer(_ error: Error, _ words: ArgumentList) -> Int32 {
     let command = CommandLineArguments.self
     let isClean = command.exitCode(for: error) == .success
     guard !isClean else {
@@ -154,10 +158,11 @@ enum PerfHUD {
     }
     let message = command.message(for: error)
     var line = message.split(separator: "\n").first.map(String.init) ?? message
-    if subcommand == nil { line = OptionAdvice.improved(line) }
-    let name = subcommand.map { "perfhud \($0)" } ?? "perfhud"
+    if words.subcommand == nil { line = OptionAdvice.improved(line) }
+    let name = words.subcommand.map { "perfhud \($0)" } ?? "perfhud"
     let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
-    Console.say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
+    Console.say(
+      "\(line)\(isSentence ? " See" : "; see"): \(name) --help" + ProgramAdvice.text(for: words))
     return ExitStatus.usage
   }
 }

@@ -7,13 +7,37 @@ import Terminal
 
 /// `perfhud config`: shows the settings and edits their file.
 struct ConfigCommand: Subcommand {
+  static let name = "config"
   static let configuration = CommandConfiguration(
-    commandName: "config",
+    commandName: name,
     abstract: "Show the settings, or edit their file.",
     subcommands: [Print.self, Path.self, Edit.self])
 
   func perform(_ environment: Environment) throws -> Int32 {
     throw ValidationError("config needs one of: print, path, edit")
+  }
+
+  /// The words with the file after what is to be done with it: `-C FILE` may come first, as it does before a command.
+  static func fileLast(_ words: [String]) -> [String] {
+    var file: [String] = []
+    var rest = words[...]
+    var hasName = false
+    while let word = rest.first {
+      if ["-C", "--config"].contains(word), rest.count > 1 {
+        file += rest.prefix(2)
+        rest.removeFirst(2)
+      } else if word.hasPrefix("--config=") || (word.hasPrefix("-C") && word.count > 2) {
+        file.append(word)
+        rest.removeFirst()
+      } else if word == name, !hasName {
+        hasName = true
+        rest.removeFirst()
+      } else {
+        break
+      }
+    }
+    let hasAction = rest.first.map { !$0.hasPrefix("-") } ?? false
+    return hasName && hasAction ? [name] + rest + file : words
   }
 
   struct Print: Subcommand {

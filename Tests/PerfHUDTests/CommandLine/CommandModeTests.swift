@@ -1,5 +1,7 @@
+import Glibc
 import HUD
 import Recording
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -328,6 +330,45 @@ import Testing
   ) {
     let words = line.split(separator: " ").map(String.init)
     #expect(throws: UsageError(message)) { try SubcommandLine.checkNested(words) }
+  }
+
+  @Test func `a program with the name of a subcommand is run with two dashes`() throws {
+    func advice(_ line: String, path: String) -> String {
+      let words = line.split(separator: " ").map { Array($0.utf8) }
+      return ProgramAdvice.text(for: ArgumentList(words), path: path)
+    }
+    let folder = try TemporaryDirectory()
+    for (name, mode) in [("tmux", 0o755), ("compare", 0o755), ("check", 0o644)] {
+      try TestFile.write([], to: folder.file(name))
+      #expect(unsafe chmod(folder.file(name), mode_t(mode)) == 0)
+    }
+    #expect(unsafe mkdir(folder.file("replay"), 0o755) == 0)
+    let path = "/nonexistent:\(folder.path)"
+    #expect(
+      advice("tmux attach", path: path)
+        == "; to run the program tmux: perfhud -- tmux attach")
+    #expect(
+      advice("--size small compare a.png $x", path: path)
+        == "; to run the program compare: perfhud --size small -- compare a.png '$x'")
+    for line in ["report a", "check a", "replay a"] { #expect(advice(line, path: path).isEmpty) }
+    #expect(advice("tmux attach", path: "/nonexistent").isEmpty)
+    #expect(throws: UsageError("tmux has no 'foo'; it has: side, popup, status; write x")) {
+      try SubcommandLine.checkNested(["tmux", "foo"], advice: "; write x")
+    }
+  }
+
+  @Test(arguments: [
+    ("-C f config print", "config print -C f"), ("-Cf config print vim", "config print vim -Cf"),
+    ("--config f config path", "config path --config f"),
+    ("config --config=f edit", "config edit --config=f"),
+    ("-C config config print", "config print -C config"),
+    ("config print -C f", "config print -C f"),
+    ("config", "config"), ("-C f config", "-C f config"), ("config --help", "config --help"),
+    ("--size small config print", "--size small config print"),
+  ])
+  func `the configuration file may come before config`(line: String, meant: String) {
+    let words = ConfigCommand.fileLast(line.split(separator: " ").map(String.init))
+    #expect(words.joined(separator: " ") == meant)
   }
 
   @Test(arguments: [

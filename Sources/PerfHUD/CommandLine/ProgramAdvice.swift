@@ -1,0 +1,30 @@
+import Glibc
+import Sampler
+
+/// What to type where the first word names a subcommand of perfhud, but the program of the same name was meant: `tmux
+/// attach`, `compare a.png b.png`.
+enum ProgramAdvice {
+  /// - Parameter path: the directories of programs, as in `PATH`.
+  /// - Returns: the command line with `--`, after what is wrong; empty where there is no such program.
+  static func text(for words: ArgumentList, path: String? = nil) -> String {
+    guard let name = words.subcommand, let start = words.own.firstIndex(of: name),
+      let path = path ?? searchPath(), isProgram(name, path: path)
+    else { return "" }
+    let line = ["perfhud"] + words.own[..<start] + ["--"] + words.own[start...]
+    return "; to run the program \(name): \(ShellWords.joined(line.map { Array($0.utf8) }))"
+  }
+
+  /// Source: getenv(3).
+  private static func searchPath() -> String? {
+    unsafe getenv("PATH").map { unsafe String(cString: $0) }
+  }
+
+  private static func isProgram(_ name: String, path: String) -> Bool {
+    path.split(separator: ":").contains { folder in
+      let file = "\(folder)/\(name)"
+      var status = stat()
+      return unsafe stat(file, &status) == 0 && access(file, X_OK) == 0
+        && status.st_mode & S_IFMT == S_IFREG
+    }
+  }
+}
