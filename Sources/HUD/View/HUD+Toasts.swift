@@ -104,6 +104,14 @@ extension HUD {
     redrawAtOnce()
   }
 
+  /// Removes a line that `say` shows, before its time is over.
+  package mutating func endSaying(_ text: String) {
+    if messages.note?.text == text { messages.note = nil }
+    guard messages.keyResult?.text == text else { return }
+    messages.keyResult = nil
+    redrawAtOnce()
+  }
+
   /// Updates the toasts: results of keys, toasts of the program and notices of the run.
   mutating func updateToasts(_ run: borrowing Run, now: Instant, asOf time: Instant) {
     if let (text, seconds) = messages.note {

@@ -21,6 +21,8 @@ struct OverlayHUD: ~Copyable {
   var isTooLarge = false
   /// The prefix key shows a hidden HUD; without another key it is hidden again.
   private var isShownForKeys = false
+  /// The line that says what the last job used.
+  private var jobLine: String?
   /// Until then the HUD shows its prefix key.
   private var hintEnd: Instant?
   /// Whether the HUD shows that a key has not been answered.
@@ -133,8 +135,12 @@ struct OverlayHUD: ~Copyable {
   /// Shows what became of the last part of the run.
   mutating func note(_ result: LastRecording) { hud.note(result) }
 
-  /// A job of the shell has the terminal since a time.
-  mutating func noteJob(since start: Instant) { visibility.noteJob(since: start) }
+  /// A job of the shell has the terminal since a time. Removes the line about the previous one.
+  mutating func noteJob(since start: Instant) {
+    visibility.noteJob(since: start)
+    if let jobLine { hud.endSaying(jobLine) }
+    jobLine = nil
+  }
 
   /// The shell has the terminal again.
   ///
@@ -142,7 +148,9 @@ struct OverlayHUD: ~Copyable {
   mutating func notePrompt(_ summary: JobSummary?, now: Instant) {
     visibility.notePrompt(now: now)
     guard let summary, saysJobs, !isHidden else { return }
-    hud.say(summary.text(hud.state.language), seconds: OverlayHUD.summarySeconds)
+    let line = summary.text(hud.state.language)
+    jobLine = line
+    hud.say(line, seconds: OverlayHUD.summarySeconds)
   }
 
   /// Takes over what the window of the settings has changed.

@@ -95,6 +95,25 @@ import Testing
     }
   }
 
+  @Test func `what a job used is not said below the HUD of the next job`() throws {
+    let shell = try Shell("bash")
+    try shell.waitForTitle("bash")
+    try shell.type("sleep 1")
+    let line = #/sleep: \d+\.\d s, CPU /#
+    try shell.tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.contains { $0.contains(line) }
+    }
+    try shell.waitForTitle("bash")
+    try shell.type("sleep 1000")
+    var next: [String] = []
+    try shell.tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      next = rows
+      return Shell.title(rows)?.name == "sleep"
+    }
+    #expect(!next.contains { $0.contains(line) }, "\(next.joined(separator: "\n"))")
+    try shell.tmux.sendKeys("C-c")
+  }
+
   @Test(arguments: ["bash", "zsh", "fish"])
   func `a job, Ctrl-Z and fg: the title goes to it, to the shell, and to it again`(
     name: String
