@@ -38,7 +38,8 @@ private let lineWidth = 25
   }
   let stale: Role = context.row?.hasEnded == true ? .dim : .text
   let notice = context.notice
-  var isNoticed = notice == nil
+  var isNoticed =
+    notice == nil && context.run.alerts.raised == 0 && context.alertMark == nil
   if let text = notice?.text(context.language), frame.columns > lineWidth + Canvas.width(text) {
     isNoticed = pen.text(text, .notice, on: &canvas)
   }

@@ -114,6 +114,10 @@ private func drawNotices(
     var count = ShortText()
     count.append(decimal: raised)
     draw(Word.alertRaised.text(context.language), raised > 1 ? count : nil, .alert)
+  } else if let mark = context.alertMark, mark.count + 9 <= end - frame.column {
+    end -= mark.count
+    canvas.text(mark, row: frame.row, column: end, role: .alert)
+    end -= 1
   }
   if row.isProvisional { draw(Word.provisional.text(context.language), nil, .dim) }
   return end

@@ -110,7 +110,20 @@ private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: 
   if context.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
     pen.text("?", .notice, on: &canvas)
   }
-  guard let notice = context.notice else { return }
+  guard let notice = context.notice else {
+    let start = pen.column
+    let detail = StripDetail(fitting: pen.room, context)
+    pen.noticeMark(context, on: &canvas)
+    guard pen.column > start else { return }
+    // It stays until somebody looks, so it may take the place of labels and decimals but not that of a value: before a
+    // short value the first column is blank.
+    if detail.isLong || StripDetail(fitting: pen.room - 1, context) == detail {
+      pen.column += 1
+    } else {
+      pen.column = start
+    }
+    return
+  }
   let text = notice.text(context.language)
   if Canvas.width(text) + 1 + StripDetail.values.columns <= pen.room {
     pen.text(text, .notice, on: &canvas)

@@ -40,15 +40,24 @@ private func drawNotice(
 ) {
   let unanswered: Word? = context.run.unansweredSince == nil ? nil : .noAnswer
   let alert: Word? = context.run.alerts.raised > 0 ? .alertRaised : nil
-  let restarted: Word? = context.state.isRestarted ? .hudRestarted : nil
-  let urgent = context.notice ?? unanswered ?? alert ?? restarted
-  guard let notice = urgent ?? (row.isProvisional ? .provisional : nil) else { return }
-  let text = notice.text(context.language)
+  let text: ShortText
+  var isUrgent = true
+  if let word = context.notice ?? unanswered ?? alert {
+    text = ShortText(word.text(context.language))
+  } else if let mark = context.alertMark {
+    text = mark
+  } else if context.state.isRestarted {
+    text = ShortText(Word.hudRestarted.text(context.language))
+  } else {
+    guard row.isProvisional else { return }
+    text = ShortText(Word.provisional.text(context.language))
+    isUrgent = false
+  }
   let width = Canvas.width(text)
-  guard width + (urgent == nil ? 16 : leastName) <= room.columns else { return }
+  guard width + (isUrgent ? leastName : 16) <= room.columns else { return }
   drawInset(
     &canvas, Rect(row: room.row, column: room.endColumn - width, rows: 1, columns: width), text,
-    urgent == nil ? .dim : .notice)
+    isUrgent ? .notice : .dim)
   room.columns -= width + 2
 }
 

@@ -41,6 +41,14 @@ func drawInset(
   canvas.put(" ", row: inner.row, column: end)
 }
 
+/// The same for a text that was made.
+func drawInset(_ canvas: inout Canvas, _ inner: Rect, _ text: ShortText, _ role: Role) {
+  guard Canvas.width(text) <= inner.columns else { return }
+  canvas.put(" ", row: inner.row, column: inner.column - 1)
+  let end = canvas.text(text, row: inner.row, column: inner.column, role: role)
+  canvas.put(" ", row: inner.row, column: end)
+}
+
 /// Separates a HUD without a frame from the program: reverse video, with caps that end in half a cell, so that it
 /// differs from a row of the program in reverse video.
 func setApart(_ canvas: inout Canvas, _ context: DrawContext) {

@@ -54,6 +54,16 @@ package struct DrawContext: Sendable {
     return row.isZombie ? .zombie : .ended
   }
 
+  /// The mark for alerts that were raised since their page or the log was last shown, `!2`; `nil` without any. It stays
+  /// after they have ended, for who did not look.
+  var alertMark: ShortText? {
+    let count = run.alerts.raisedCount
+    guard count > state.seenAlerts else { return nil }
+    var mark = ShortText("!")
+    mark.append(decimal: count - state.seenAlerts)
+    return mark
+  }
+
   /// The state of a widget for a metric.
   func widgetState(_ metric: Metric) -> WidgetState {
     guard let row else { return .placeholder }

@@ -49,6 +49,9 @@ extension HUD {
     state.hasPhases = run.phases.count > 0
     updateAxes(run)
     state.isListFocused = focus.isInList
+    if state.page == .alerts || state.page == .log, stack.isOpen(.list) {
+      state.seenAlerts = run.alerts.raisedCount
+    }
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     updateOrder(run)

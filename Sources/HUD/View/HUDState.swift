@@ -43,6 +43,8 @@ package struct HUDState: Sendable {
   var hasLongPanel = false
   /// The content of the list window.
   package var page = ListPage.log
+  /// How many alerts had been raised when their page or the log was last shown.
+  var seenAlerts: UInt64 = 0
   /// How the list of processes is sorted, and whether children follow their parents.
   package var processOrder = ProcessOrder.cpu
   package var isProcessTree = true

@@ -54,10 +54,14 @@ struct RowPen {
     return true
   }
 
-  /// Draws a mark for the reason why the values do not change, if there is no room for a word.
+  /// Draws a mark for the reason why the values do not change, or for an alert, if there is no room for a word.
   mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
     guard let notice = context.notice else {
-      if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
+      if context.run.unansweredSince != nil {
+        text("!", .notice, on: &canvas)
+      } else if context.run.alerts.raised > 0 || context.alertMark != nil {
+        text("!", .alert, on: &canvas)
+      }
       return
     }
     text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)

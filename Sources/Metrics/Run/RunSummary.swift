@@ -33,6 +33,8 @@ package struct RunSummary: Sendable {
   package var phases: PhaseTracker
   /// The actions that were HIGH, most frequent first.
   package var highActions: [ActionTotal]
+  /// The rules that have raised an alert, in the order in which they were given.
+  package var alerts: [RuleTracker]
 
   private static let framesForRate = 10
   private static let linesOfKind = 5
@@ -58,6 +60,7 @@ package struct RunSummary: Sendable {
     phases.end(at: now)
     highActions = run.actions.ranking.map { run.actions.totals($0, asOf: now) }
       .filter { $0.timesHigh > 0 }
+    alerts = run.alerts.trackers.filter { $0.count > 0 }
     events = (run.totals.receivedEvents, run.totals.lostEvents, run.totals.badEvents)
     // The kernel's final value lacks children that nobody has waited for; samples include them.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
@@ -101,6 +104,7 @@ package struct RunSummary: Sendable {
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
   ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, keeps 12.00 MiB a visit
   ///       action  pen.move: 4212, peak 121/s, HIGH 3 times
+  ///       alert   cpu > 90% for 10s: 2 times, worst 98.1 %
   ///       events  1204, 3 lost, 1 not understood
   package func text(language: Language) -> String {
     var lines = SummaryLines(language)
@@ -116,6 +120,7 @@ package struct RunSummary: Sendable {
     if let text = framesText() { lines.add(.summaryFrames, text) }
     addPhases(to: &lines)
     addActions(to: &lines)
+    addAlerts(to: &lines)
     if let text = eventsText(lines) { lines.add(.summaryEvents, text) }
     return lines.text
   }
@@ -147,15 +152,24 @@ package struct RunSummary: Sendable {
   private func addActions(to lines: inout SummaryLines) {
     for action in highActions.prefix(RunSummary.linesOfKind) {
       let peak = "\(number(action.peakRate, decimals: 0))/s"
-      let times =
-        action.timesHigh == 1
-        ? lines.word(.summaryHighOnce) : lines.word(.summaryHighTimes, "\(action.timesHigh)")
       lines.add(
         .summaryAction,
         "\(SafeText.clean(action.name.text)): \(action.isExact ? "" : "≥ ")\(action.count), "
-          + "\(lines.word(.summaryPeakBytes, peak)), \(times)")
+          + "\(lines.word(.summaryPeakBytes, peak)), \(lines.word(.actionHigh)) "
+          + lines.times(action.timesHigh))
     }
     addRest(highActions.count, .summaryAction, to: &lines)
+  }
+
+  private func addAlerts(to lines: inout SummaryLines) {
+    for alert in alerts.prefix(RunSummary.linesOfKind) {
+      var text = "\(SafeText.clean(alert.rule.text)): \(lines.times(UInt64(alert.count)))"
+      if let worst = alert.worst {
+        text += ", \(lines.word(.alertWorst)) \(alert.rule.formatted(worst))"
+      }
+      lines.add(.summaryAlert, text)
+    }
+    addRest(alerts.count, .summaryAlert, to: &lines)
   }
 
   private func addRest(_ count: Int, _ label: Word, to lines: inout SummaryLines) {
@@ -249,8 +263,7 @@ package struct RunSummary: Sendable {
 private struct SummaryLines {
   private static let labels: [Word] = [
     .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
-    .summaryPhase, .summaryAction,
-    .summaryEvents,
+    .summaryPhase, .summaryAction, .summaryAlert, .summaryEvents,
   ]
 
   let language: Language
@@ -274,6 +287,11 @@ private struct SummaryLines {
     var bytes: [UInt8] = []
     bytes.append(word, language, value: value.utf8)
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// How often something has happened: `once`, `3 times`.
+  func times(_ count: some BinaryInteger) -> String {
+    count == 1 ? word(.summaryOnce) : word(.summaryTimes, "\(count)")
   }
 
   mutating func start(_ command: String) {

@@ -106,8 +106,9 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case summaryVisits
   case summaryKept
   case summaryPeakBytes
-  case summaryHighOnce
-  case summaryHighTimes
+  case summaryAlert
+  case summaryOnce
+  case summaryTimes
   case summaryMore
   case settings
   case helpSettings

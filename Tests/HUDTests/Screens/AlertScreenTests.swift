@@ -88,6 +88,55 @@ import Testing
     #expect(lines.last?.contains("\(words)\(tenths / 10).\(tenths % 10)s") == true, "\(lines)")
   }
 
+  @Test(arguments: [HUDFamily.pane, .overlay], [Character("!"), "l"])
+  func `an alert that is over stays counted in the title until its page or the log is opened`(
+    family: HUDFamily, page: Character
+  ) throws {
+    let size = family == .pane ? Size(rows: 24, columns: 80) : Size(rows: 9, columns: 36)
+    var process = MadeUpProcess(header: Self.run.header)
+    while process.run.alerts.raisedCount < 2 { process.step() }
+    while process.run.alerts.raised > 0 { process.step() }
+    var hud = HUD(size: size, state: HUDState(family: family))
+    hud.place(at: Rect(size), in: Rect(Size(rows: 24, columns: 80)))
+    hud.draw(process.run, now: process.now)
+    let title = family == .pane ? 2 : 0
+    #expect(hud.lines[title].contains("!2"), "\(hud.text)")
+    for key in [Key.character(try #require(page.unicodeScalars.first)), .escape] {
+      _ = hud.handle(key, run: process.run)
+      hud.draw(process.run, now: process.now)
+    }
+    #expect(!hud.text.contains("!2"), "\(hud.text)")
+  }
+
+  @Test(arguments: [HUDFamily.pane, .overlay])
+  func `one row has a mark for an alert, also after its end`(family: HUDFamily) {
+    var process = MadeUpProcess(header: Self.run.header)
+    process.pass(seconds: 5)
+    let state = HUDState(family: family)
+    #expect(!screen(40, 1, process.run, state: state).text.contains("!"))
+    while process.run.alerts.raised == 0 { process.step() }
+    #expect(screen(40, 1, process.run, state: state).text.contains("!"))
+    while process.run.alerts.raised > 0 { process.step() }
+    #expect(screen(40, 1, process.run, state: state).text.contains("!"))
+  }
+
+  @Test(arguments: 20...48)
+  func `the mark of an alert takes no value from one row over a program`(columns: Int) {
+    var process = MadeUpProcess(header: Self.run.header)
+    let state = HUDState(family: .overlay)
+    while process.run.alerts.raised == 0 { process.step() }
+    var quiet = process.run.header
+    quiet.alerts = []
+    var same = MadeUpProcess(header: quiet)
+    same.pass(seconds: process.seconds)
+    let marked = screen(columns, 1, process.run, state: state).text
+    let unmarked = screen(columns, 1, same.run, state: state).text
+    #expect(marked.contains("!") && !unmarked.contains("!"))
+    for unit in ["%", "iB", "/s"] {
+      #expect(marked.contains(unit) == unmarked.contains(unit), "\(marked)")
+    }
+  }
+
   @Test func `an alert that holds when the target ends has its end in the log`() {
     var process = MadeUpProcess(header: Self.run.header)
     while process.run.alerts.raised == 0 { process.step() }

@@ -253,6 +253,23 @@ import Testing
     #expect(notice.name.text == "cpu > 90% for 2s" && notice.valueText.text == "100.0 %")
   }
 
+  @Test func `the summary names each rule that raised an alert, with its number and worst value`()
+    throws
+  {
+    var process = try process("threads > 10", "threads > 100", "mem > 1MiB")
+    for (second, threads) in [3, 20, 40, 3, 3, 3, 3, 12].enumerated() {
+      process.read(at: Double(second)) {
+        $0.threads = .value(UInt32(threads))
+        $0.anonymousBytes = .value(2 << 20)
+      }
+    }
+    let summary = RunSummary(process.run, asOf: MadeUpProcess.time(9))
+    #expect(
+      summary.text(language: .english).contains(
+        "  alert   threads > 10: 2 times, worst 40\n  alert   mem > 1MiB: once, worst 2.000 MiB\n"))
+    #expect(summary.text(language: .japanese).contains("threads > 10: 2回, 最悪値 40\n"))
+  }
+
   @Test func `mem is the value that leads`() throws {
     for (memory, isRaised) in [(MemoryMetric.rss, true), (.footprint, false)] {
       var header = MadeUpProcess(memory: memory).run.header
