@@ -98,6 +98,14 @@ extension HUD {
 
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
+  /// Says over a program which key shows the keys. A full-screen view shows that all the time.
+  mutating func noteUnknownKey() {
+    guard state.family == .overlay else { return }
+    // Without the focus the prefix key comes first.
+    let prefixKey = focus.isKept || state.prefixKey.isEmpty ? "" : "\(state.prefixKey) "
+    note(.noteNoKey, "\(prefixKey)?")
+  }
+
   /// Shows one of perfhud's own lines for a time.
   package mutating func say(_ text: String, seconds: Double) {
     messages.note = (text, seconds)

@@ -151,8 +151,9 @@ package struct HUD: Sendable {
     if state.family == .pane, let command = takeInPane(key, run: pointed) {
       return command == .back ? nil : perform(command, run: run)
     }
+    let isForGauges = focus.target == .hud
     switch focus.take(key) {
-    case .none: return nil
+    case .none: if isForGauges { noteUnknownKey() }
     case .closeHelp: close(.help)
     case .scrollHelp(let command): scrollHelp(command)
     case .leaveList: leaveList()

@@ -311,6 +311,7 @@ extension Word {
     case .noteNoScreen: ("no recorded screen (--record-screen)", "記録した画面なし (--record-screen)")
     case .noteNoMarkerYet: ("none read so far", "まだ読み込まれていません")
     case .noteNoTime: ("not a time: #; type 1:23:45 or 83s", "時刻ではありません: #（例 1:23:45, 83s）")
+    case .noteNoKey: ("no such key: # for help", "未定義のキー: # で操作一覧")
     case .replayGoTo: ("go to:", "移動先:")
     case .replayReading: ("reading", "読込中")
     case .replayLive: ("live", "最新")

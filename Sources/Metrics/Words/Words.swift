@@ -303,6 +303,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteNoScreen
   case noteNoMarkerYet
   case noteNoTime
+  case noteNoKey
   case replayGoTo
   case replayReading
   case replayLive

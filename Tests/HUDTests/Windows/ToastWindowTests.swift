@@ -115,6 +115,23 @@ extension HUDWindowTests {
     #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("FPS"))
   }
 
+  @Test func `after a key without a meaning a line says which key shows the keys`() throws {
+    var screen = OnProgram()
+    screen.hud.state.prefixKey = "F12"
+    screen.press(.character("x"))
+    #expect(screen.hud.text.contains("no such key: ? for help"), "the HUD keeps the focus")
+    // The next key goes to the program.
+    screen.hud.endKeys()
+    screen.press(.function(5))
+    #expect(screen.hud.text.contains("no such key: F12 ? for help"), "\(screen.hud.text)")
+    screen.process.pass(seconds: 3)
+    screen.draw()
+    #expect(!screen.hud.text.contains("no such key"))
+    var pane = OnProgram(family: .pane)
+    pane.press(.character("x"))
+    #expect(pane.frame(.toast) == nil)
+  }
+
   @Test func `a toast names the interval that a key has chosen`() {
     var screen = OnProgram()
     screen.press(.character("+"))
