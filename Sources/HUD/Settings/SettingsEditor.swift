@@ -24,6 +24,8 @@ package struct SettingsEditor: Sendable {
   private(set) var first = 0
   /// The text that is being typed; `nil` if there is none.
   package private(set) var prompt: String?
+  /// Whether that text is the whole old value, which the first typed character replaces.
+  private(set) var replacesPrompt = false
   /// The error of the last value, or the result of saving.
   package internal(set) var message: String?
   /// The parts of the layout while the user chooses them.
@@ -102,7 +104,9 @@ package struct SettingsEditor: Sendable {
 
   mutating func beginTyping(_ settings: Settings) {
     message = nil
-    prompt = settings.text(of: selected.key) ?? ""
+    let value = settings.text(of: selected.key) ?? ""
+    prompt = value
+    replacesPrompt = !value.isEmpty
   }
 
   mutating func type(_ key: Key) {
@@ -110,13 +114,16 @@ package struct SettingsEditor: Sendable {
     switch key {
     case .backspace, .control("h"): _ = text.unicodeScalars.popLast()
     case .control("u"): text = ""
+    // Keep the old value, to append to it.
+    case .right, .end, .control("e"): break
     default:
-      guard case .character(let scalar) = key.code, key.modifiers.isEmpty,
-        text.unicodeScalars.count < SettingsEditor.promptLimit
-      else { return }
+      guard case .character(let scalar) = key.code, key.modifiers.isEmpty else { return }
+      if replacesPrompt { text = "" }
+      guard text.unicodeScalars.count < SettingsEditor.promptLimit else { return }
       text.unicodeScalars.append(scalar)
     }
     prompt = text
+    replacesPrompt = false
   }
 
   /// Accepts what was typed; an empty text unsets the setting.

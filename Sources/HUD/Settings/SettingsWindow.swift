@@ -80,8 +80,10 @@ private func drawSettingsFoot(
   _ canvas: inout Canvas, _ sheet: SettingsEditor, _ context: DrawContext
 ) {
   let size = canvas.grid.size
-  guard sheet.prompt == nil else { return }
   let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
+  guard sheet.prompt == nil else {
+    return drawInset(&canvas, edge, Word.settingPromptHint.text(context.language), .dim)
+  }
   let isChoosing = sheet.parts != nil
   let long = (isChoosing ? Word.settingPartsHint : .settingsHint).text(context.language)
   let short = (isChoosing ? Word.settingPartsHintShort : .settingsHintShort).text(context.language)
@@ -151,18 +153,16 @@ private func drawSettingDetails(
   var text = "\(sheet.selected.word.text(language))"
   var role = Role.title
   if let prompt = sheet.prompt {
-    text = "\(Word.settingPrompt.text(language))\(SafeText.clean(prompt))_"
-    // Show the end of the typed text.
-    while Canvas.columns(of: text) > frame.columns, !text.isEmpty {
-      text.unicodeScalars.removeFirst()
+    drawPrompt(&canvas, frame, prompt, isReplaced: sheet.replacesPrompt, context)
+  } else {
+    if let message = sheet.message {
+      text = SafeText.clean(message)
+      role = .alert
     }
-  } else if let message = sheet.message {
-    text = SafeText.clean(message)
-    role = .alert
+    canvas.text(
+      text, row: frame.row, column: frame.column, width: frame.columns, role: role,
+      ellipsis: ellipsis)
   }
-  canvas.text(
-    text, row: frame.row, column: frame.column, width: frame.columns, role: role,
-    ellipsis: ellipsis)
   guard frame.rows > 1 else { return }
   var range = sheet.selected.range
   if let parts = sheet.parts {
@@ -178,4 +178,25 @@ private func drawSettingDetails(
   canvas.text(
     range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,
     ellipsis: ellipsis)
+}
+
+/// Draws the text that is being typed, or its end if there is little room.
+///
+/// - Parameter isReplaced: whether the next character replaces it; then it is in reverse video, like selected text.
+private func drawPrompt(
+  _ canvas: inout Canvas, _ frame: Rect, _ prompt: String, isReplaced: Bool,
+  _ context: DrawContext
+) {
+  var label = "\(Word.settingPrompt.text(context.language))".unicodeScalars
+  var value = SafeText.clean(prompt).unicodeScalars
+  while Canvas.columns(of: String(label)) + Canvas.columns(of: String(value)) >= frame.columns {
+    guard !label.isEmpty || !value.isEmpty else { return }
+    if label.isEmpty { value.removeFirst() } else { label.removeFirst() }
+  }
+  let column = canvas.text(
+    String(label), row: frame.row, column: frame.column, width: frame.columns, role: .title)
+  let end = canvas.text(
+    String(value), row: frame.row, column: column, width: frame.endColumn - column,
+    role: isReplaced ? .notice : .title)
+  if !isReplaced { canvas.put("_", row: frame.row, column: end, role: .title) }
 }

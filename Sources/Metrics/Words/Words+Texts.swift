@@ -125,6 +125,7 @@ extension Word {
       ("<> change  Enter type  S save  , keep  Esc undo", "<>変更 Enter入力 S保存 ,維持 Esc取消")
     case .settingsHintShort: ("<> S save Esc undo", "<> S保存 Esc取消")
     case .settingPrompt: ("new value: ", "新しい値: ")
+    case .settingPromptHint: ("Enter accept  Esc cancel  Right append", "Enter 確定  Esc 取消  右 追記")
     case .settingParts: ("Enter: choose the parts and their order", "Enter：部品と順序を選ぶ")
     case .settingPartsHint:
       ("space on/off  <> move  Enter done  Esc undo", "space表示切替 <>移動 Enter決定 Esc取消")

@@ -123,6 +123,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case settingsHint
   case settingsHintShort
   case settingPrompt
+  case settingPromptHint
   case settingParts
   case settingPartsHint
   case settingPartsHintShort

@@ -156,12 +156,12 @@ import Testing
   @Test func `Enter takes a typed value, and a bad one leaves the old with the reason`() throws {
     var hud = try makeHUD(80, 30)
     type([.character(",")] + (try keys(to: "tick")) + [.enter], &hud)
-    #expect(hud.text.contains("new value: 60_"))
+    #expect(hud.text.contains("new value: 60"))
     type([.control("u"), .character("7"), .character("5"), .enter], &hud)
     #expect(hud.settings.tick == 75)
     type([.enter, .character("x"), .enter], &hud)
     #expect(hud.settings.tick == 75)
-    #expect(hud.text.contains("tick '75x' is not a whole number from 0 (off) to 240"))
+    #expect(hud.text.contains("tick 'x' is not a whole number from 0 (off) to 240"))
     type([.enter, .control("u"), .character("9"), .escape], &hud)
     #expect(hud.settings.tick == 75 && hud.stack[.settings] != nil)
     // What is typed for the rules is all of them.
@@ -239,6 +239,19 @@ import Testing
     type([.character(","), .enter, .character("1")], &hud)
     hud.endKeys()
     #expect(hud.stack[.settings] == nil && hud.focus.target == .hud)
+  }
+
+  @Test func `what is typed replaces the old value; Right and Backspace keep it`() throws {
+    var hud = try makeHUD()
+    type([.character(",")] + (try keys(to: "tick")) + [.enter], &hud)
+    type([.character("2"), .character("4"), .enter], &hud)
+    #expect(hud.settings.tick == 24)
+    type([.enter, .right, .character("0"), .enter], &hud)
+    #expect(hud.settings.tick == 240)
+    type([.enter, .backspace, .enter], &hud)
+    #expect(hud.settings.tick == 24)
+    type([.enter, .enter], &hud)
+    #expect(hud.settings.tick == 24, "the old value alone is accepted as it is")
   }
 
   @Test func `a click selects, a wheel moves`() throws {
