@@ -195,8 +195,7 @@ extension Word {
     case .verdictHeldShort: ("allocator #", "アロケーター #")
     case .verdictHidden: ("not known: see #", "判定不能（# を参照）")
     case .verdictHiddenShort: ("not known", "判定不能")
-    case .eventsReceivedByOther:
-      ("another perfhud receives this program's events", "別の perfhud が受信中")
+    case .eventsReceivedByOther: ("another perfhud receives its events", "別の perfhud が受信中")
     case .eventsReceivedAbove: ("the perfhud it runs under receives its events", "上位の perfhud が受信中")
     case .eventsReceivedByNobody: ("no directory for the event socket", "受信用ソケットの場所がない")
     case .helpMarks: ("mark, job, slow frame", "印・ジョブ・遅いフレーム")
@@ -388,15 +387,14 @@ extension Word {
     case .columnMapped: ("mapped file", "ファイル")
     case .columnWait: ("wait", "待ち")
     case .noMapping: ("anonymous memory", "無名メモリ")
-    case .mappingsTooCostly: ("above 300 MiB read only when asked: press P", "300 MiB超は要求時のみ：Pで読込")
+    case .mappingsTooCostly: ("above 300 MiB: press P to read", "300 MiB超：Pで読込")
     case .mappingsPartial: ("reading", "読込中")
     case .helpMappings: ("show mapped files", "マップしたファイルを表示")
-    case .noAction: ("no action yet; a script can send one:", "アクションはまだありません。次のコマンドで送れます")
-    case .noPhase: ("no phase yet; a script can begin one:", "フェーズはまだありません。次のコマンドで送れます")
-    case .noFrame: ("no frame yet; a script can report one:", "プログラムのフレームはまだありません。次で報告できます")
-    case .noProgramFrame:
-      ("frames of the HUD itself; to report your own:", "これはHUDのもの。スクリプトからフレームを送るには:")
-    case .noLog: ("nothing yet; press m for a mark, or run:", "まだありません。mで印、次のコマンドで行を送れます")
+    case .noAction: ("no action yet; to send one:", "アクションなし。送るには:")
+    case .noPhase: ("no phase yet; to begin one:", "フェーズなし。始めるには:")
+    case .noFrame: ("no frame yet; to report one:", "フレームなし。報告するには:")
+    case .noProgramFrame: ("HUD frames; to report yours:", "HUDのフレーム。報告するには:")
+    case .noLog: ("nothing yet; press m, or run:", "まだなし。mを押すか、実行:")
     }
   }
 }

@@ -44,16 +44,16 @@ import Testing
     let second = try Tmux(
       columns: 80, rows: 24, command: [try Perfhud.path(), "--pid", "\(program.pid)"],
       environment: Perfhud.environment(places(directory)))
-    try second.waitFor("another perfhud receives this program's events", deadline: Perfhud.deadline)
+    try second.waitFor("another perfhud receives its events", deadline: Perfhud.deadline)
     try second.sendKeys("a")
     try second.waitFor(deadline: Perfhud.deadline) { rows in
       rows.contains { $0.hasPrefix("─ actions ") }
-        && rows.contains { $0.hasPrefix(" another perfhud receives this program's events") }
+        && rows.contains { $0.hasPrefix(" another perfhud receives its events") }
     }
     let explained = try Perfhud.run(
       "--explain", "--pid", "\(program.pid)", environment: places(directory))
     #expect(
-      explained.stdout.contains("(not received: another perfhud receives this program's events)"))
+      explained.stdout.contains("(not received: another perfhud receives its events)"))
 
     first.signal(SIGTERM)
     _ = try first.wait(deadline: Perfhud.deadline)

@@ -6,6 +6,17 @@ import Terminal
 import TestSupport
 import Testing
 
+/// Why a page is empty, and what would fill it.
+@Suite struct EmptyPageTests {
+  @Test(arguments: [
+    Word.noAction, .noPhase, .noFrame, .noProgramFrame, .noLog, .mappingsTooCostly, .alertNone,
+  ])
+  func `it fits the page beside a HUD of standard width`(word: Word) {
+    // 36 columns without the edges and the blank before the text.
+    for language in Language.allCases { #expect(Canvas.width(word.text(language)) <= 33) }
+  }
+}
+
 /// The pages of the list: log, phases, actions, frame times.
 @Suite struct PageScreenTests {
   /// A program that goes between a gallery and a canvas, on which it draws 30 frames a second, moves a pen
