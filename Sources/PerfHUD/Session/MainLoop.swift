@@ -315,8 +315,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     live.noteAlert()
   }
 
-  /// Suspends the job. Ticks that nobody could serve meanwhile are not missed.
+  /// Suspends the job. Ticks that nobody could serve, and samples that nobody could make meanwhile, are not missed.
   private mutating func suspend() throws(RunError) {
+    sampler.request(.pause)
+    defer { sampler.request(.resume) }
     try frontend.suspend()
     live.apply(.resumed(Instant.now()))
     tick?.stop()

@@ -43,6 +43,8 @@ struct SamplerLoop: ~Copyable {
   private var options: SamplerOptions
   /// Whether the target has ended and the thread waits for another one.
   private var isWaiting = false
+  /// Whether no sample is due until the owner asks for them again.
+  private var isPaused = false
   /// When to look for another target; `nil` if this thread does not look for one.
   private var lookDue: Instant?
   private var replacementDue = Instant(nanoseconds: 0)
@@ -80,7 +82,8 @@ struct SamplerLoop: ~Copyable {
   mutating func run() {
     var wanted: Instant?
     while true {
-      let due = isWaiting ? lookDue : min(provisional ?? grid.due, wanted ?? grid.due)
+      let due =
+        isPaused ? nil : isWaiting ? lookDue : min(provisional ?? grid.due, wanted ?? grid.due)
       poller.wait(until: due, now: Instant.now())
       if poller.isReady(requestSlot) {
         let requests = shared.takeRequests()
@@ -96,7 +99,10 @@ struct SamplerLoop: ~Copyable {
         }
       }
       let hasExited = poller.isReady(exitSlot)
+      if isPaused, !hasExited { continue }
       let now = Instant.now()
+      // A grid that paused has missed nothing.
+      if isPaused { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
       if isWaiting, let lookDue, now >= lookDue {
         look(now: now)
         continue
@@ -194,6 +200,13 @@ struct SamplerLoop: ~Copyable {
     if let interval = requests.interval, interval != grid.interval {
       grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
       provisional = nil
+    }
+    if let pauses = requests.pauses {
+      isPaused = pauses
+      // A grid that paused has missed nothing.
+      if !pauses {
+        grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: grid.interval)
+      }
     }
     if let group = requests.group { retarget(group, number: requests.groupNumber) }
   }

@@ -24,6 +24,11 @@ public enum SamplerRequest: Sendable, Equatable {
   case readMemory
   /// This process reports phases: its own memory is in `Sample.reporter`.
   case setReporter(pid: Int32)
+  /// Make no further sample until `resume`; only the end of the process is still reported. Ask for this before the own
+  /// process is stopped, so that the samples which cannot be made meanwhile do not count as missed.
+  case pause
+  /// Sample again after `pause`, from the next step of the grid on.
+  case resume
   /// End the thread; it makes no further sample.
   case stop
 }
@@ -191,6 +196,8 @@ public final class SamplerThread: Sendable {
       case .showTable(let table): pending.table = .some(table)
       case .readMemory: pending.readsMemory = true
       case .setReporter(let pid): pending.reporter = pid
+      case .pause: pending.pauses = true
+      case .resume: pending.pauses = false
       case .stop: pending.stops = true
       }
     }

@@ -70,6 +70,23 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
   }
 
+  @Test func `the time for which it was stopped has no missed samples`() throws {
+    let load = try Load()
+    let tmux = try shell(["bash", "--norc", "-i"])
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid) --interval 20ms\n")
+    try tmux.waitForValues()
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    let end = Instant.now().advanced(bySeconds: 4)
+    try waitUntil("four seconds") { Instant.now() >= end }
+    try tmux.sendText("clear; fg\n")
+    let screen = try tmux.waitForValues()
+    // 200 samples would have been due meanwhile.
+    let missed = screen.compactMap { $0.firstMatch(of: #/missed +(\d+)/#)?.1 }.first ?? "0"
+    #expect(try #require(Int(missed)) < 100, "\(screen.joined(separator: "\n"))")
+    try tmux.sendKeys("q")
+  }
+
   @Test func `a size that changed while it was stopped is taken on`() throws {
     let load = try Load()
     let tmux = try shell(["bash", "--norc", "-i"])

@@ -45,6 +45,21 @@ import Testing
     }
   }
 
+  @Test func `a pause has no samples and none that were missed`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
+    try thread.start()
+    let before = try wait(for: thread) { $0.sequence >= 2 }
+    thread.request(.pause)
+    // A hundred steps of the grid.
+    let end = Instant.now().advanced(bySeconds: 2)
+    try waitUntil("two seconds") { Instant.now() >= end }
+    while thread.next() != nil {}
+    thread.request(.resume)
+    let after = try wait(for: thread) { _ in true }
+    #expect(after.time > end && after.sequence > before.sequence)
+    #expect(after.missed - before.missed < 50, "\(after.missed) missed")
+  }
+
   @Test func `with an interval of an hour the second sample is provisional`() throws {
     let thread = try SamplerThread(
       pid: getpid(), options: options(interval: hour, provisional: true))
