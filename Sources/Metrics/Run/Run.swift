@@ -193,6 +193,12 @@ package struct Run: Sendable {
     var event = Event(.phase)
     event.name = Event.Name(change.name.text)
     event.origin = .job
+    // A job right after another one of its name, as in a loop, is another visit.
+    if change.isMark, phases.current?.name == event.name {
+      var end = Event(.phase)
+      end.origin = .job
+      apply(end, at: time)
+    }
     apply(event, at: time)
     guard change.isMark else { return }
     jobs.append(NamedMark(time: time, name: change.name))

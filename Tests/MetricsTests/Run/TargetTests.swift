@@ -65,6 +65,30 @@ import Testing
     #expect(process.run.totals.peaks.memoryHigh == 1000, "the run has all of them")
   }
 
+  @Test func `each job of a loop is a visit, as each is in the log`() throws {
+    var process = MadeUpProcess()
+    process.read(at: 0) { $0.anonymousBytes = .value(10 << 20) }
+    for number in 0..<6 {
+      let start = 1 + Double(number)
+      process.run.apply(
+        .target(change("cc", pid: Int32(50 + number)), MadeUpProcess.time(start)))
+      process.read(at: start + 0.1) { $0.anonymousBytes = .value(10 << 20) }
+      process.read(at: start + 0.6) { $0.anonymousBytes = .value(60 << 20) }
+      // More of the same job.
+      process.run.apply(
+        .target(
+          change("cc", pid: Int32(150 + number), isMark: false), MadeUpProcess.time(start + 0.7)))
+      process.read(at: start + 0.8) { $0.anonymousBytes = .value(70 << 20) }
+    }
+    process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(8)))
+    let index = try #require(
+      (0..<process.run.phases.count).first {
+        process.run.phases[$0].name.text == "cc"
+      })
+    #expect(process.run.jobs.count == 6)
+    #expect(process.run.phases[index].visits == 6)
+  }
+
   @Test func `a program that was started again keeps its peaks`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0) { $0.anonymousBytes = .value(1000) }
