@@ -20,13 +20,13 @@ import Terminal
     }
     return text
   }
-  let isIdle = context.row?.isIdle == true
+  let word = context.frameWord
   var pen = drawGauge(
     &canvas, frame, label: "FPS", role: .fps, metric: .fps, format: format,
-    share: isIdle ? 0 : context.row?[.fps].value.map { $0 / full }, alertAbove: nil,
-    word: isIdle ? Word.idle.text(context.language) : nil, suffix: suffix, context)
-  guard let row = context.row, isIdle || row[.fps].value != nil else { return }
-  if row.fpsIsLowerBound, !isIdle, let value = row[.fps].value {
+    share: word != nil ? 0 : context.row?[.fps].value.map { $0 / full }, alertAbove: nil,
+    word: word?.text(context.language), suffix: suffix, context)
+  guard let row = context.row, word != nil || row[.fps].value != nil else { return }
+  if row.fpsIsLowerBound, word == nil, let value = row[.fps].value {
     // Some frames were too close together to be distinguished.
     drawLowerBound(&canvas, frame, label: "FPS", format(value), context)
   }
@@ -35,6 +35,8 @@ import Terminal
     pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)
     if isNarrow { return }
   }
+  // The times between keys.
+  if row.framesAreAnswers { return }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
   }

@@ -94,6 +94,17 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   guard let row = context.row, let source = row.fpsSource else { return }
   pen.text(
     source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)
+  if row.framesAreAnswers {
+    // The times between keys say nothing about the program.
+    if let value = row[.keyToFrame].value {
+      let label = Word.keyToFrame.text(context.language)
+      pen.pair(label, NumberFormat.milliseconds(value), gap: 1, on: &canvas)
+    }
+    if let value = row.keyToFrameP99.value {
+      pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
+    }
+    return drawUnchanged(&canvas, &pen, row, context)
+  }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), gap: 1, on: &canvas)
   }

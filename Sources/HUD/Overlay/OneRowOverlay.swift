@@ -188,7 +188,7 @@ private func drawFrameRate(
     pen.column += 1
   }
   let width = detail == .labels ? 4 : detail == .values ? 7 : 6
-  if !row.isIdle, let value = row[.fps].value {
+  if context.frameWord == nil, let value = row[.fps].value {
     var text = NumberFormat.framesPerSecond(value)
     switch detail {
     case .labels: break
@@ -204,7 +204,7 @@ private func drawFrameRate(
     pen.text(text, on: &canvas)
     return
   }
-  let reason = row.isIdle ? Word.idle : context.widgetState(.fps).reason.word
+  let reason = context.frameWord ?? context.widgetState(.fps).reason.word
   let word = reason.text(context.language)
   let isRoom = row.isIdle || Canvas.width(word) <= width
   drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)

@@ -189,9 +189,8 @@ private func drawFrameRate(
   _ canvas: inout Canvas, _ row: SparklineRow, _ context: DrawContext
 ) {
   row.label("FPS", on: &canvas)
-  let isIdle = context.row?.isIdle == true
-  if isIdle {
-    row.reason(Word.idle.text(context.language), on: &canvas)
+  if let word = context.frameWord {
+    row.reason(word.text(context.language), on: &canvas)
   } else {
     guard row.hasValue(.fps, on: &canvas), let rate = context.row?[.fps].value else { return }
     row.value(
@@ -202,7 +201,13 @@ private func drawFrameRate(
   row.sparkline(
     Sparkline(series: .fps, axis: .sparklineFrames(to: greatest), role: .fps, showsMean: true),
     on: &canvas)
-  if let slow = context.row?[.frameP99].value {
+  if context.row?.framesAreAnswers == true {
+    if let answer = context.row?[.keyToFrame].value {
+      row.note(
+        Word.keyToFrame.text(context.language), NumberFormat.compactMilliseconds(answer),
+        on: &canvas)
+    }
+  } else if let slow = context.row?[.frameP99].value {
     row.note("p99", NumberFormat.compactMilliseconds(slow), on: &canvas)
   }
 }

@@ -42,6 +42,13 @@ package struct DrawContext: Sendable {
     return row?.drawsFrames == true || state.programFillsScreen
   }
 
+  /// What is shown in place of a frame rate that says nothing about the program: `idle`, or `keys` for one that draws
+  /// only in answer to keys.
+  var frameWord: Word? {
+    guard let row else { return nil }
+    return row.isIdle ? .idle : row.framesAreAnswers ? .help : nil
+  }
+
   /// The glyph, or its ASCII replacement.
   func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
     state.isASCII ? plain : scalar

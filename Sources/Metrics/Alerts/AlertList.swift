@@ -36,8 +36,8 @@ package struct AlertList: Sendable {
       let wasRaised = trackers[index].isRaised
       defer { noteEnd(of: index, wasRaised, &notices) }
       let metric = trackers[index].rule.subject.metric(leading: leading)
-      // A program that draws nothing does not have a low frame rate.
-      let isUnknown = metric == .fps && row.isIdle
+      // A program that draws nothing, or only when a key is pressed, does not have a low frame rate.
+      let isUnknown = metric == .fps && (row.isIdle || row.framesAreAnswers)
       let value = isUnknown ? nil : row[metric].value
       guard trackers[index].take(value, at: row.time, interval: interval) else { continue }
       raisedCount += 1

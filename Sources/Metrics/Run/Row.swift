@@ -34,6 +34,8 @@ package struct Row: BitwiseCopyable, Sendable {
   package var isIdle = false
   /// Whether the program draws frames, so that its frame rate says more about it than what it reads and writes.
   package var drawsFrames = false
+  /// Whether the program draws only in answer to keys, so that its frame rate is that of the typing.
+  package var framesAreAnswers = false
   /// Whether the frame rate is a lower bound, because some frames of the terminal may be several.
   package var fpsIsLowerBound: Bool {
     get { lowerBounds.contains(.fps) }

@@ -10,6 +10,7 @@ extension Run {
   ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
     drawing.addFrame(source, isUpdate: isUpdate)
+    if source == .terminal { keyedFrames.addFrame(at: time) }
     if frames?.source != source {
       frames = FrameStatistics(source: source)
     }
@@ -41,6 +42,8 @@ extension Run {
       row[.hitches] = summary.hitchMillisecondsPerSecond
       row.onePercentLow = summary.onePercentLow
       row.isIdle = summary.isIdle
+      keyedFrames.update(asOf: row.time)
+      row.framesAreAnswers = frames?.source == .terminal && keyedFrames.areAnswers
       row.fpsIsLowerBound = summary.isLowerBound
     }
     output.update(frames: summary, row: &row)

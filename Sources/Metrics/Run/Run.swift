@@ -39,6 +39,7 @@ package struct Run: Sendable {
   /// The frames of the leading source; `nil` without any.
   package internal(set) var frames: FrameStatistics?
   var drawing = FrameDrawing()
+  var keyedFrames = KeyedFrames()
   /// The phases of the program, and their memory.
   package internal(set) var phases = PhaseTracker()
   /// What the sampler should read because a phase has begun.
@@ -106,6 +107,7 @@ package struct Run: Sendable {
     case .answer(let nanoseconds, let time):
       output.answers.add(nanoseconds: nanoseconds, at: time)
       drawing.addAnswer()
+      keyedFrames.addAnswer(at: time)
     case .unclearAnswer(let time): output.answers.addUnclear(at: time)
     case .event(let event, let time):
       totals.count(event)
@@ -170,6 +172,7 @@ package struct Run: Sendable {
     program.name = ProcessName()
     rates.changeTarget()
     drawing = FrameDrawing()
+    keyedFrames = KeyedFrames()
     unansweredKey = UnansweredKey()
     ended = nil
     processes = nil

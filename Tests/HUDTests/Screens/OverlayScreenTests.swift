@@ -50,6 +50,12 @@ private func answered(_ row: inout Row) {
   row[.keyToFrame] = .value(3.14)
 }
 
+/// It draws only in answer to keys.
+private func keyed(_ row: inout Row) {
+  answered(&row)
+  row.framesAreAnswers = true
+}
+
 /// Six processes that write and wait for a processor.
 private let waiting: Run = {
   var process = MadeUpProcess(tick: false)
@@ -153,6 +159,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("CPU as a share of all processors", { overlay($0, $1, keys: [.character("I")]) }),
   ("help", { overlay($0, $1, keys: [.character("?")]) }),
   ("an answer to a key", { overlay($0, $1, change: answered) }),
+  ("frames in answer to keys alone", { overlay($0, $1, change: keyed) }),
   ("a command that waits", { overlay($0, $1, waiting, change: { _ in }) }),
   (
     "a command that waits, in Japanese",

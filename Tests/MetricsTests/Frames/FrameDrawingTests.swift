@@ -67,6 +67,61 @@ import Testing
     #expect(drawing.drawsFrames)
   }
 
+  @Test func `a frame or two for each key are answers; those of an animation are not`() {
+    for (perKey, areAnswers) in [(1, true), (2, true), (5, false)] {
+      var frames = KeyedFrames()
+      for key in 0..<30 {
+        let pressed = Double(key) * 0.15
+        for frame in 0..<perKey { frames.addFrame(at: time(pressed + Double(frame) * 0.02)) }
+        frames.addAnswer(at: time(pressed + 0.01))
+        frames.update(asOf: time(pressed + 0.1))
+        #expect(frames.areAnswers == areAnswers)
+      }
+    }
+  }
+
+  @Test func `a program that has drawn for keys and begins to draw by itself has a frame rate`() {
+    var frames = KeyedFrames()
+    frames.addFrame(at: time(0))
+    frames.addAnswer(at: time(0.01))
+    frames.update(asOf: time(0.1))
+    frames.update(asOf: time(9))
+    #expect(frames.areAnswers, "nothing was drawn since")
+    for number in 0...30 { frames.addFrame(at: time(10 + Double(number) / 30)) }
+    frames.update(asOf: time(11))
+    #expect(!frames.areAnswers)
+  }
+
+  @Test func `a game whose key is held down has a frame rate`() {
+    var frames = KeyedFrames()
+    for number in 0..<600 {
+      let drawn = Double(number) / 60
+      frames.addFrame(at: time(drawn))
+      // From the third second on, the key repeats 30 times a second.
+      if drawn >= 3, number % 2 == 0 { frames.addAnswer(at: time(drawn)) }
+      frames.update(asOf: time(drawn))
+      #expect(!frames.areAnswers)
+    }
+  }
+
+  @Test func `a frame rate that is that of the typing raises no alert`() throws {
+    var header = MadeUpProcess(framesFromTerminal: true).run.header
+    header.alerts = [try Rule("fps < 30 for 1s")]
+    for answersKeys in [true, false] {
+      var process = MadeUpProcess(framesFromTerminal: true)
+      process.run = Run(header)
+      for number in 1...40 {
+        let drawn = MadeUpProcess.time(Double(number) * 0.1)
+        process.run.apply(.activity(.frame(drawn, .terminal, missed: 0)))
+        if answersKeys { process.run.apply(.answer(nanoseconds: 1_000_000, drawn)) }
+        process.read(at: Double(number) * 0.1 + 0.05)
+      }
+      #expect(process.run.latest?.isIdle == false)
+      #expect(process.run.latest?.framesAreAnswers == answersKeys)
+      #expect(process.run.alerts.raisedCount == (answersKeys ? 0 : 1))
+    }
+  }
+
   @Test func `another target begins anew`() {
     var process = MadeUpProcess()
     process.report(.frame, at: 1)
