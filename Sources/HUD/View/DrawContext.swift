@@ -46,7 +46,7 @@ package struct DrawContext: Sendable {
   /// only in answer to keys.
   var frameWord: Word? {
     guard let row else { return nil }
-    return row.isIdle ? .idle : row.framesAreAnswers ? .help : nil
+    return row.isIdle ? .idle : row.framesAreAnswers ? .keyed : nil
   }
 
   /// The glyph, or its ASCII replacement.

@@ -69,7 +69,7 @@ extension Verdict {
   package func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
-    case .unknown(0): short.append(Word.verdictSettlingShort.text(language))
+    case .unknown(0): return text(language)
     case .unknown(let needed):
       var value = ShortText()
       value.append(decimal: needed)
@@ -82,7 +82,6 @@ extension Verdict {
     case .held(let bytes):
       short.append(.verdictHeldShort, language, value: Digits(NumberFormat.bytes(bytes)))
     case .hidden: short.append(Word.verdictHiddenShort.text(language))
-    case .released(..<0.5): short.append(Word.verdictSteady.text(language))
     case .steady, .released: return text(language)
     }
     return short

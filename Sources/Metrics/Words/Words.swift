@@ -23,6 +23,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case now
   case paused
   case idle
+  case keyed
   case ended
   case zombie
   case notReaped
@@ -180,7 +181,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictKeeps
   case verdictOr
   case verdictOrAnother
-  case verdictSettlingShort
   case verdictUnknownShort
   case verdictKeepsShort
   case verdictAllocator

@@ -154,10 +154,10 @@ import Testing
 
   @Test func `the words hold the value, in both languages, and fit`() {
     let verdicts: [(Verdict, String, String)] = [
-      (.unknown(visitsNeeded: 3), "not yet known: 3 more visits", "未判定（あと3回の表示）"),
-      (.unknown(visitsNeeded: 1), "not yet known: 1 more visit", "未判定（あと1回の表示）"),
-      (.unknown(visitsNeeded: 0), "not yet known: settling", "未判定（測定中）"),
-      (.steady, "steady", "安定"), (.released(percent: 0.4), "grows no more", "増加停止"),
+      (.unknown(visitsNeeded: 3), "needs 3 more visits", "あと3回の表示が必要"),
+      (.unknown(visitsNeeded: 1), "needs 1 more visit", "あと1回の表示が必要"),
+      (.unknown(visitsNeeded: 0), "settling", "測定中"),
+      (.steady, "steady", "安定"), (.released(percent: 0.4), "steady now", "増加停止"),
       (.released(percent: 94), "released 94 %", "94 % 解放"),
       (
         .keeps(bytesPerVisit: 12 * bytesPerMiB), "keeps 12.00 MiB a visit", "表示ごとに 12.00 MiB 残留"

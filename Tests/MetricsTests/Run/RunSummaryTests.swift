@@ -198,7 +198,7 @@ import Testing
         "  phase   gallery: 4 visits, peak 198.0 MiB, kept 48.00 MiB, "
           + "keeps 12.00 MiB a visit (allocator may hold it)",
         "  phase   canvas: 4 visits, peak 198.0 MiB, kept 0 B, steady",
-        "  phase   end: 1 visit, peak 148.0 MiB, not yet known: 2 more visits",
+        "  phase   end: 1 visit, peak 148.0 MiB, needs 2 more visits",
       ])
     let japanese = lines(process, at: 100, .japanese).filter { $0.hasPrefix("  フェーズ") }
     let expected =
@@ -212,7 +212,7 @@ import Testing
     for number in 0..<9 { process.phase("p\(number)", at: Double(number)) }
     let phases = lines(process, at: 20, .english).filter { $0.hasPrefix("  phase ") }
     #expect(phases.count == 6)
-    #expect(phases.first == "  phase   p0: 1 visit, not yet known: 2 more visits")
+    #expect(phases.first == "  phase   p0: 1 visit, needs 2 more visits")
     #expect(phases.last == "  phase   4 more")
   }
 
