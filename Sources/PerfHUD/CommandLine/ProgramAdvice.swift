@@ -1,5 +1,5 @@
 import Glibc
-import Sampler
+import PerfHUDBase
 
 /// What to type where the first word names a subcommand of perfhud, but the program of the same name was meant: `tmux
 /// attach`, `compare a.png b.png`.

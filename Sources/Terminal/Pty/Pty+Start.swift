@@ -39,17 +39,7 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
   /// How to look at the file of a command.
   private static func look(at command: String) -> String {
     guard command.contains("/") else { return "the files of that name in PATH" }
-    let name = SafeText.clean(command)
-    let isPlain = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "@%+=:,./-_".utf8.contains(byte)
-      }
-    }
-    let parts = name.split(separator: "'", omittingEmptySubsequences: false)
-    return "with: ls -ld \(isPlain ? name : "'" + parts.joined(separator: "'\\''") + "'")"
+    return "with: ls -ld \(ShellWords.joined([Array(command.utf8)]))"
   }
 }
 

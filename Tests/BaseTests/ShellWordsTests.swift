@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sampler
+@testable import PerfHUDBase
 
 @Suite struct ShellWordsTests {
   @Test(arguments: [

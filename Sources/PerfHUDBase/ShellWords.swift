@@ -1,11 +1,9 @@
-import PerfHUDBase
-
 /// Arguments as a line that a shell would read as the same arguments.
 package enum ShellWords {
   /// Joins the bytes of `/proc/PID/cmdline`, without the last 0.
   ///
   /// A single argument stays as it is: a process that has overwritten its arguments says there what it does.
-  static func joined(_ bytes: [UInt8]) -> [UInt8] {
+  package static func joined(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0) else { return bytes }
     var line: [UInt8] = []
     line.reserveCapacity(bytes.count)
