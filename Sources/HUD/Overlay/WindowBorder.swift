@@ -35,17 +35,25 @@ func drawBorder(
 func drawInset(
   _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
 ) {
-  guard Canvas.width(text) <= inner.columns else { return }
-  canvas.put(" ", row: inner.row, column: inner.column - 1)
-  let end = canvas.text(text, row: inner.row, column: inner.column, role: role)
-  canvas.put(" ", row: inner.row, column: end)
+  drawInset(&canvas, inner, columns: Canvas.width(text)) {
+    $0.text(text, row: inner.row, column: inner.column, role: role)
+  }
 }
 
-/// The same for a text that was made.
+/// The same for a text with a value in it.
 func drawInset(_ canvas: inout Canvas, _ inner: Rect, _ text: ShortText, _ role: Role) {
-  guard Canvas.width(text) <= inner.columns else { return }
+  drawInset(&canvas, inner, columns: Canvas.width(text)) {
+    $0.text(text, row: inner.row, column: inner.column, role: role)
+  }
+}
+
+/// - Parameter draw: draws the text and returns the column after it.
+private func drawInset(
+  _ canvas: inout Canvas, _ inner: Rect, columns: Int, _ draw: (inout Canvas) -> Int
+) {
+  guard columns <= inner.columns else { return }
   canvas.put(" ", row: inner.row, column: inner.column - 1)
-  let end = canvas.text(text, row: inner.row, column: inner.column, role: role)
+  let end = draw(&canvas)
   canvas.put(" ", row: inner.row, column: end)
 }
 
