@@ -115,7 +115,8 @@ extension PhaseTracker {
   ///
   /// - It grows as well, by at least a quarter of that, and neither grows by the same amount each time. Blocks that are
   ///   leaked are alike; room in the allocator is not. So one phase that grows may explain both.
-  /// - It came before there was room, and its first visit kept more than the later ones, by about that much.
+  /// - It came before that phase, and its first visit kept more than the later ones, by at least a third of that: there
+  ///   may have been some room already.
   private func mayHide(_ index: Int, in room: Room) -> Bool {
     guard isKnown(PhaseIndex(index)), !visits(index).tellAllocator,
       let first = phases[index].warmUp, let ownerFirst = phases[room.owner].warmUp
@@ -125,7 +126,7 @@ extension PhaseTracker {
     let kept = max(0, attribution.kept(index) ?? 0)
     if kept >= hidden / 4, attribution.varies(index), attribution.varies(room.owner) { return true }
     return first.entered < ownerFirst.entered
-      && (keptInWarmUp(index) ?? 0) - kept >= hidden / 2
+      && (keptInWarmUp(index) ?? 0) - kept >= hidden / 3
   }
 
   /// What the first visit to a phase kept, with what the phase before it handed on, in bytes.
