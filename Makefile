@@ -74,7 +74,7 @@ test-terminals: deps-test ## compare pixels with and without perfhud in real ter
 test-long: deps-test ## the tests with all that takes long, some hours; two more terminals
 	@scripts/install-packages.sh $(LONG_PACKAGES)
 	@$(MAKE) --no-print-directory build
-	@PERFHUD_LONG=1 scripts/test.sh
+	@LONG_TESTS=1 scripts/test.sh
 
 check: deps-test ## what CI runs: format, layers, tests, copies, products, instructions, words, documents
 	@$(MAKE) --no-print-directory lint layers

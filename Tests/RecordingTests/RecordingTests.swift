@@ -130,9 +130,9 @@ import Testing
   }
 
   /// All positions behind the two heads; of the heads, which are long, each 61st, and their first and last ones.
-  /// `PERFHUD_LONG=1` takes all.
+  /// `LONG_TESTS=1` takes all.
   private func positions(_ bytes: [UInt8]) -> [Int] {
-    if unsafe getenv("PERFHUD_LONG") != nil { return Array(bytes.indices) }
+    if unsafe getenv("LONG_TESTS") != nil { return Array(bytes.indices) }
     let head = BlockFrame(bytes, at: BlockFrame.magic.count)?.totalBytes ?? 0
     let end = BlockFrame.magic.count + 2 * head
     return bytes.indices.filter { position in

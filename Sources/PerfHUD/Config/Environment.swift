@@ -21,8 +21,6 @@ struct Environment: Sendable {
   private static let others = ["PERFHUD_CONFIG", "PERFHUD_SOCKET"]
   /// Those that the command of an alert finds.
   private static let ofAlerts = ["RULE", "VALUE", "TARGET", "PID", "COUNT"].map { "ALERT_\($0)" }
-  /// Set for the tests of perfhud.
-  private static let ofTests = "PERFHUD_LONG"
 
   /// Those of this process that perfhud looks at, and all whose names begin like its own. Source: environ(7), getenv(3).
   static func current() -> Environment {
@@ -62,7 +60,7 @@ struct Environment: Sendable {
     let names = (known + Environment.others).map(key)
     return found.sorted().compactMap { name in
       let isKnown = (names + Environment.ofAlerts).contains(key(name))
-      guard !isKnown, name != Environment.ofTests else { return nil }
+      guard !isKnown else { return nil }
       return NearestName.of(key(name), among: names).map { (name, Environment.prefix + $0) }
     }
   }

@@ -33,7 +33,7 @@ import Testing
   }
 
   /// How often the program is killed and started again.
-  private static let restarts = unsafe getenv("PERFHUD_LONG") == nil ? 8 : 50
+  private static let restarts = unsafe getenv("LONG_TESTS") == nil ? 8 : 50
 
   @Test
   func `a program that is killed and started again is followed, with no wrong figure in between`()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The demo under perfhud, from its events to the screen and the summary, against what it has written
-/// down of itself. `PERFHUD_LONG=1` plays each 20 times.
+/// down of itself. `LONG_TESTS=1` plays each 20 times.
 @Suite struct DemoTests {
   private static let runs = Overlay.isLong ? 20 : 1
   private static let visits = 3

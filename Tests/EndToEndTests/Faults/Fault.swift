@@ -81,7 +81,7 @@ struct Fault: Sendable, CustomStringConvertible {
       Fault(call: "poll", error: "EINTR", first: 1, each: 2),
     ]
 
-  /// The same for each error and number: those of the sample, or with `PERFHUD_LONG=1` all up to a last one.
+  /// The same for each error and number: those of the sample, or with `LONG_TESTS=1` all up to a last one.
   private static func calls(
     _ call: String, _ errors: [String], _ sample: [Int], upTo last: Int
   ) -> [Fault] {

@@ -7,7 +7,7 @@ import Testing
 /// Terminals of which no quirk is known: wherever the cautious model says that it knows where the cursor is,
 /// it is there.
 ///
-/// Played with `PERFHUD_LONG=1` alone, as they bring much with them (`make test-long`). `PERFHUD_SEED` and
+/// Played with `LONG_TESTS=1` alone, as they bring much with them (`make test-long`). `PERFHUD_SEED` and
 /// `PERFHUD_STEPS` as in `OracleTests`.
 @Suite(.serialized) struct OracleOtherTests {
   struct Other: CustomTestStringConvertible, Sendable {

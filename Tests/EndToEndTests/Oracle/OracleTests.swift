@@ -8,7 +8,7 @@ import Testing
 ///
 /// `PERFHUD_SEED=n` plays one stream, `PERFHUD_SEED=n-m` some, `PERFHUD_STEPS=k` the first operations of each,
 /// `PERFHUD_SIZE=24x8` at this size alone, `PERFHUD_SHOW=k` prints both screens from operation k on,
-/// `PERFHUD_LONG=1` plays thousands.
+/// `LONG_TESTS=1` plays thousands.
 @Suite(.serialized) struct OracleTests {
   init() throws {
     for tool in ["Xvfb", "xterm", "xdotool", "gcc"] { try requireTool(tool) }

@@ -9,7 +9,7 @@ import Testing
 /// and what the program writes meanwhile.
 ///
 /// The program gets each byte that is its own, in order, and no other; and whenever the HUD is hidden the
-/// terminal shows what it would show without perfhud. `PERFHUD_LONG=1` plays 100 000 steps,
+/// terminal shows what it would show without perfhud. `LONG_TESTS=1` plays 100 000 steps,
 /// `PERFHUD_SEED=n` one stream.
 @Suite(.serialized) struct MixedInputTests {
   init() throws { try requireTool("gcc") }

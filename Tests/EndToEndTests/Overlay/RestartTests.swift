@@ -3,7 +3,7 @@ import PerfHUDBase
 import TestSupport
 import Testing
 
-/// With `--restart-hud` the HUD comes back after its death, over the program that goes on. `PERFHUD_LONG=1` plays 200
+/// With `--restart-hud` the HUD comes back after its death, over the program that goes on. `LONG_TESTS=1` plays 200
 /// deaths.
 @Suite(.disabled(if: Overlay.isControl)) struct RestartTests {
   private static let lastWords = "the HUD ended"

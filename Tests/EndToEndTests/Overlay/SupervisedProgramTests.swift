@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The HUD is killed at a random moment over programs of every kind: each goes on, what it wrote reaches the terminal
-/// once and in order, and its exit status arrives. `PERFHUD_LONG=1` plays 1000 deaths.
+/// once and in order, and its exit status arrives. `LONG_TESTS=1` plays 1000 deaths.
 @Suite(.disabled(if: Overlay.isControl)) struct SupervisedProgramTests {
   private static let rounds = 0..<(Overlay.isLong ? 250 : 5)
   private static let signals = [SIGKILL, SIGSEGV, SIGABRT, SIGTRAP, SIGSTOP]

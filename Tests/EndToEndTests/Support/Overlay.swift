@@ -7,9 +7,9 @@ enum Overlay {
   /// the tests find then is a fault of the tests.
   static let isControl = unsafe getenv("PERFHUD_CONTROL") != nil
 
-  /// Whether all is played that is worth it (`PERFHUD_LONG=1`), three times; else what `make test`
+  /// Whether all is played that is worth it (`LONG_TESTS=1`), three times; else what `make test`
   /// has time for.
-  static let isLong = unsafe getenv("PERFHUD_LONG").map { unsafe $0.pointee != 0 } ?? false
+  static let isLong = unsafe getenv("LONG_TESTS").map { unsafe $0.pointee != 0 } ?? false
 
   /// Whether a case is to be played: all are unless `PERFHUD_CASE` says what their names must hold.
   static func plays(_ name: String) -> Bool {
