@@ -16,7 +16,9 @@ struct ArgumentList: Equatable {
   /// that is the last word.
   var command: [[UInt8]]?
   /// The name of the subcommand.
-  var subcommand: String?
+  var subcommand: String? { subcommandIndex.map { own[$0] } }
+  /// Where that name is in `own`.
+  var subcommandIndex: Int?
   /// Whether the command was named after `--`.
   var isAfterTerminator = false
 
@@ -30,7 +32,7 @@ struct ArgumentList: Equatable {
     switch found.kind {
     case PERFHUD_SUBCOMMAND:
       own = texts
-      subcommand = texts[end]
+      subcommandIndex = end
     case PERFHUD_COMMAND:
       command = Array(words[(Int(found.command) - 1)...])
       isAfterTerminator = found.command > found.own_end

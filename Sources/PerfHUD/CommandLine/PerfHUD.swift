@@ -13,7 +13,10 @@ enum PerfHUD {
   /// Does what the words ask for and returns the exit status.
   private static func status(of words: ArgumentList) -> Int32 {
     var words = words
-    if words.subcommand == ConfigCommand.name { words.own = ConfigCommand.fileLast(words.own) }
+    if words.subcommand == ConfigCommand.name {
+      words.own = ConfigCommand.fileLast(words.own)
+      if words.own.first == ConfigCommand.name { words.subcommandIndex = 0 }
+    }
     do {
       if words.own.isEmpty { return try launch(.empty, words) }
       if let name = words.subcommand, words.own.first != name {

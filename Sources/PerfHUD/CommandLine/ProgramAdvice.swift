@@ -7,7 +7,7 @@ enum ProgramAdvice {
   /// - Parameter path: the directories of programs, as in `PATH`.
   /// - Returns: the command line with `--`, after what is wrong; empty where there is no such program.
   static func text(for words: ArgumentList, path: String? = nil) -> String {
-    guard let name = words.subcommand, let start = words.own.firstIndex(of: name),
+    guard let name = words.subcommand, let start = words.subcommandIndex,
       let path = path ?? searchPath(), isProgram(name, path: path)
     else { return "" }
     let line = ["perfhud"] + words.own[..<start] + ["--"] + words.own[start...]

@@ -350,6 +350,9 @@ import Testing
     #expect(
       advice("--size small compare a.png $x", path: path)
         == "; to run the program compare: perfhud --size small -- compare a.png '$x'")
+    #expect(
+      advice("-C tmux tmux attach", path: path)
+        == "; to run the program tmux: perfhud -C tmux -- tmux attach")
     for line in ["report a", "check a", "replay a"] { #expect(advice(line, path: path).isEmpty) }
     #expect(advice("tmux attach", path: "/nonexistent").isEmpty)
     #expect(throws: UsageError("tmux has no 'foo'; it has: side, popup, status; write x")) {
