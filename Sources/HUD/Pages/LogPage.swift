@@ -89,8 +89,9 @@ extension Notice {
       text.append(percent, decimals: 0)
       text.append(" %)")
     case .phaseGrows:
-      let verdict = Verdict.keeps(bytesPerVisit: bytes)
-      text.append(isShort ? verdict.shortText(language) : verdict.text(language))
+      let verdict =
+        isEither ? Verdict.either(bytesPerVisit: bytes, with: nil) : .keeps(bytesPerVisit: bytes)
+      text.append(isShort ? verdict.shortText(language) : verdict.text(language, other: other))
     case .actionHigh:
       text.append(Word.actionHigh.text(language))
       text.append(" ")

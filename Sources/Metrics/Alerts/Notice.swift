@@ -6,7 +6,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A finished visit to phase `name` kept `bytes`, `percent` of what it took.
     case phaseKept
-    /// The verdict on phase `name` has become `keeps`, with `bytes` for each visit.
+    /// The verdict on phase `name` has become `keeps` or `either`, with `bytes` for each visit.
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
@@ -37,6 +37,9 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package var time: Instant
   package var name: Event.Name
   package var phase: PhaseIndex?
+  /// For `phaseGrows`, whether another phase may be the one that keeps the memory, and its name if it is known.
+  package var isEither = false
+  package var other: Event.Name?
   package var bytes = 0.0
   package var percent = 0.0
   package var rate = 0.0
@@ -124,13 +127,16 @@ package struct NoticeList: Sendable {
     add(notice)
   }
 
-  /// Adds a notice that a phase is now known to keep memory at each visit.
+  /// Adds a notice that a phase is now known to keep memory at each visit: it alone, or it or another one.
   mutating func add(
-    growth bytesPerVisit: Double, of phase: Phase, _ index: PhaseIndex, at time: Instant
+    _ growth: Verdict, of phase: Phase, _ index: PhaseIndex, or other: Event.Name?, at time: Instant
   ) {
+    guard let bytes = growth.bytesPerVisit else { return }
     var notice = Notice(.phaseGrows, phase.name, at: time)
     notice.phase = index
-    notice.bytes = bytesPerVisit
+    notice.bytes = bytes
+    if case .either = growth { notice.isEither = true }
+    notice.other = other
     add(notice)
   }
 }

@@ -24,8 +24,15 @@ extension PhaseTracker {
     suspectThoseThatMayHide()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
-      guard case .keeps(let bytes) = verdicts[index], !former[index].isGrowth else { continue }
-      notices.add(growth: bytes, of: phases[index], PhaseIndex(index), at: now)
+      guard verdicts[index].isGrowth, !former[index].isGrowth else { continue }
+      let other = verdicts[index].otherPhase
+      // Two that name each other grow once.
+      if let other, verdicts[Int(other)].isGrowth, Int(other) < index || former[Int(other)].isGrowth {
+        continue
+      }
+      notices.add(
+        verdicts[index], of: phases[index], PhaseIndex(index),
+        or: other.map { phases[Int($0)].name }, at: now)
     }
   }
 

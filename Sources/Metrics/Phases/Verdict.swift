@@ -34,10 +34,14 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   package var mayBeAllocator: Bool { isGrowth }
 
   /// Whether memory adds up from visit to visit, because of this phase or another one.
-  package var isGrowth: Bool {
+  package var isGrowth: Bool { bytesPerVisit != nil }
+
+  /// By how much memory grows with each visit, because of this phase or another one.
+  package var bytesPerVisit: Double? {
     switch self {
-    case .keeps, .either: true
-    case .unknown, .steady, .released, .held, .hidden: false
+    case .keeps(let bytes): bytes
+    case .either(let bytes, _): bytes
+    case .unknown, .steady, .released, .held, .hidden: nil
     }
   }
 

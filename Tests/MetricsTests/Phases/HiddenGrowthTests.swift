@@ -66,6 +66,11 @@ private struct ProgramWithRoom {
     #expect(suspect(of: "login", in: process) == "report")
     #expect(process.verdict("login")?.isGrowth == false)
     #expect(process.verdict("index") == .steady)
+    // The growth is noticed once, with both names.
+    let notices = process.run.noticeList.all.filter { $0.kind == .phaseGrows }
+    #expect(notices.count == 1)
+    #expect(notices.first?.name.text == "report" && notices.first?.isEither == true)
+    #expect(notices.first?.other?.text == "login")
   }
 
   @Test func `a program that reports what its allocator holds leaves no doubt`() {
