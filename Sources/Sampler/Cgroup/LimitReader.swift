@@ -46,6 +46,10 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   private var files: [LimitFile] = []
   private var signature: UInt64 = 0
   private var resolved: Instant?
+  /// What was read last, without the use of the limit; what it was read with, and the file that sets the memory limit.
+  private var limits = ResourceLimits()
+  private var affinity: ProcessorSet?
+  private var least: Int?
   /// The process whose RLIMIT_AS is read; `nil` if system calls do not know the process by this pid.
   private let ownLimitPid: Int32?
   /// The cgroup that the caller named; `nil` for the cgroup of a process, which may change.
@@ -72,19 +76,28 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     cgroup = CgroupReader(location, root: root)
   }
 
-  /// Reads all limits.
+  /// Reads how much of the memory limit is used and, every 5 s, the limits themselves.
   ///
   /// - Parameter affinity: the processors that the process may run on.
   mutating func read(now: Instant, affinity: ProcessorSet?) -> ResourceLimits {
-    if resolved.map({ now.nanoseconds(since: $0) >= LimitReader.resolveInterval }) ?? true {
+    let isDue = resolved.map { now.nanoseconds(since: $0) >= LimitReader.resolveInterval } ?? true
+    if isDue {
       resolved = now
       resolveIfMoved()
     }
-    var limits = ResourceLimits()
+    if isDue || affinity != self.affinity { readLimits(affinity) }
+    var limits = limits
+    if let least { files[least].addUse(to: &limits) }
+    return limits
+  }
+
+  private mutating func readLimits(_ affinity: ProcessorSet?) {
+    self.affinity = affinity
+    limits = ResourceLimits()
+    least = nil
     var set = affinity
     var leastQuota = Double.infinity
     var quota: UInt64?
-    var least: Int?
     // By index: without optimization, an array's iterator allocates at each step.
     for index in files.indices {
       switch files[index].read() {
@@ -111,13 +124,11 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
         least = nil
       }
     }
-    if let least { files[least].addUse(to: &limits) }
     if let count = set?.count, count > 0 {
       limits.processors = min(Double(count), leastQuota)
     } else if leastQuota.isFinite {
       limits.processors = leastQuota
     }
-    return limits
   }
 
   /// Opens other files if the open ones belong to another cgroup.

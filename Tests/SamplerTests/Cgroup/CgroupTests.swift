@@ -66,16 +66,21 @@ import Testing
     #expect(limits.memoryBytes == 2_147_483_648)
   }
 
-  @Test func `a limit that changes is seen at the next reading`() throws {
+  @Test func `a limit that changes is seen after 5 s, and other processors at once`() throws {
     let copy = try TemporaryTree(copyOf: Fixture("by-hand/cgroup-v2"))
     let directory = try ProcDirectory.ofProcess(copy.pid, root: copy.root)
     var reader = LimitReader(directory: directory, root: copy.root, ownLimitPid: nil)
     let now = Instant(nanoseconds: 1)
     _ = reader.read(now: now, affinity: nil)
     try copy.write("1048576\n", to: "sys/fs/cgroup/app.slice/app-web.service/memory.max")
-    let limits = reader.read(now: now, affinity: nil)
+    let soon = reader.read(now: now.advanced(bySeconds: 4), affinity: nil)
+    #expect(soon.memoryBytes != 1_048_576)
+    let limits = reader.read(now: now.advanced(bySeconds: 5), affinity: nil)
     #expect(limits.memoryBytes == 1_048_576)
     #expect(limits.memorySource == .cgroupMax)
+    let one = processors(Array("0".utf8))
+    let bound = reader.read(now: now.advanced(bySeconds: 6), affinity: one)
+    #expect(bound.processors == 1 && limits.processors != 1)
   }
 
   @Test func `lines of proc PID cgroup are told apart by controllers and hierarchy`() {
