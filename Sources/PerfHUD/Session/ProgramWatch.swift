@@ -8,7 +8,8 @@ import Sampler
 ///
 /// A process that was started a moment ago may not have executed its program yet (`prog & perfhud --pid $!`),
 /// and a wrapper executes one after another. So it looks at the process every 100 ms until that is 5 s old, then
-/// once a second. A look costs some 15 µs, and a wake-up of its own more than that.
+/// once a second for an exec, and every 5 s for a command line that the program has changed itself. A look costs some
+/// 15 to 70 µs, and a wake-up of its own more than that.
 ///
 /// Source: `/proc/PID/environ`, `/proc/PID/cmdline`.
 struct ProgramWatch {
@@ -26,6 +27,8 @@ struct ProgramWatch {
   private static let youth = 5.0
   private static let youngPeriod: Int64 = 100_000_000
   private static let period: Int64 = 1_000_000_000
+  /// How many of these periods pass between two looks at the command line.
+  private static let looksForExec = 5
 
   let process: Int32
   private let root: String
@@ -37,6 +40,9 @@ struct ProgramWatch {
   private var environment: [UInt8]?
   private var arguments: [UInt8] = []
   private var name: [UInt8] = []
+  private var environmentFile: EnvironmentFile?
+  /// How many looks for an exec follow before one at the command line.
+  private var looksLeft = 0
 
   init(process: Int32, now: Instant, root: String = "/proc") {
     self.process = process
@@ -55,6 +61,13 @@ struct ProgramWatch {
   mutating func look(now: Instant) -> Program? {
     guard now >= due else { return nil }
     setDue(after: now)
+    if now >= youngUntil, looksLeft > 0, environmentFile?.hasText == true {
+      looksLeft -= 1
+      return nil
+    }
+    looksLeft = ProgramWatch.looksForExec - 1
+    // Before the rest is read: of a program that is executed meanwhile it says nothing.
+    environmentFile = EnvironmentFile("\(root)/\(process)/environ")
     guard let arguments = try? readFile("\(root)/\(process)/cmdline"),
       let name = try? readFile("\(root)/\(process)/comm")
     else { return nil }
@@ -80,5 +93,27 @@ struct ProgramWatch {
   private mutating func setDue(after now: Instant) {
     let isYoung = now < youngUntil
     due = now.advanced(byNanoseconds: isYoung ? ProgramWatch.youngPeriod : ProgramWatch.period)
+  }
+}
+
+/// The environment of a process, open since a look at it.
+///
+/// The kernel binds the open file to the memory of the program that ran then: after an exec it is empty.
+///
+/// Source: `environ_open` and `environ_read` in fs/proc/base.c of Linux.
+private final class EnvironmentFile: Sendable {
+  private let descriptor: Descriptor
+
+  /// - Returns: `nil` where the environment may not be read.
+  init?(_ path: String) {
+    guard let descriptor = try? Descriptor(open: path) else { return nil }
+    self.descriptor = descriptor
+  }
+
+  /// Whether it has text: then there was no exec.
+  var hasText: Bool {
+    var byte: UInt8 = 0
+    let count = unsafe withUnsafeMutableBytes(of: &byte) { try? unsafe descriptor.read(into: $0) }
+    return count == 1
   }
 }
