@@ -31,6 +31,13 @@ package struct Canvas: Sendable {
     grid.fill(Cell(" "))
   }
 
+  /// Empties the area of the clip.
+  mutating func eraseClip() {
+    for row in clip.row..<clip.endRow {
+      for column in clip.column..<clip.endColumn { grid[row, column] = Cell(" ") }
+    }
+  }
+
   /// Turns the area of the clip into reverse video. Call it only once.
   mutating func reverse() {
     for row in clip.row..<clip.endRow {

@@ -14,7 +14,8 @@ extension HUD {
 
   /// Updates the picture.
   ///
-  /// Twice a second all of it is drawn; a sample in between changes only the newest cell of each graph.
+  /// Twice a second all of it is drawn; a sample in between changes only the newest cell of each graph, or the graphs
+  /// if they move.
   ///
   /// - Parameters:
   ///   - now: the user's time.
@@ -32,13 +33,16 @@ extension HUD {
     change = .nothing
     drawn.time = now
     let hasNewValues = updateShownValues(shown)
+    let wasSliding = slide != nil
     moveSlide(now: now)
     fitCellDuration(shown)
     holdGraphs(shown)
     let table = wantedTable == nil ? nil : shown.processes?.time
     let hasNewTable = table != drawn.table
     drawn.table = table
-    if wanted == .sample, !hasNewValues, !hasNewTable, drawNewestCells(shown) {
+    if wanted < .everything, !wasSliding, !hasNewValues, !hasNewTable,
+      drawNewestCells(shown) || drawGraphs(shown)
+    {
       compose()
       return
     }
@@ -96,6 +100,25 @@ extension HUD {
 
   var firstGraph: PlacedWidget? {
     layout.first { $0.id == .memoryGraph || $0.id == .cpuGraph }
+  }
+
+  /// Draws the graphs of the full-screen view again, and nothing else.
+  ///
+  /// - Returns: `false` if more has to be drawn.
+  private mutating func drawGraphs(_ run: Run) -> Bool {
+    guard state.family == .pane, state.hasPhases == (run.phases.count > 0) else { return false }
+    updateAxes(run)
+    let context = DrawContext(run: run, row: state.shown, state: state, order: order)
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      canvas.clip = placed.frame
+      canvas.eraseClip()
+      Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, context)
+    }
+    canvas.clip = Rect(canvas.grid.size)
+    drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
+    return true
   }
 
   /// - Returns: `false` if more than the newest cells has to be drawn.

@@ -4,12 +4,14 @@ import PerfHUDBase
 /// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
 private let ownPeriod: Int64 = 10_000_000_000
 
-/// How often the HUD changes: values twice a second, graphs with every sample.
+/// How often the HUD changes: values twice a second, graphs about five times a second.
 extension HUD {
   /// Values change at most this often, in nanoseconds, so that they can be read.
   static let valuePeriod: Int64 = 500_000_000
-  /// The HUD is drawn at most this often, in nanoseconds; a sample in between waits until then.
+  /// The HUD is drawn at most this often, in nanoseconds; what comes in between waits until then.
   static let framePeriod: Int64 = 90_000_000
+  /// For new samples alone it is drawn at most this often, in nanoseconds.
+  package static let samplePeriod: Int64 = 150_000_000
 
   // MARK: Drawing
 
@@ -26,8 +28,12 @@ extension HUD {
     // The first values are shown at once.
     let hasValues = state.shown?[.cpuWindow].value != nil
     guard let time = drawn.time, hasValues else { return now }
-    let next = time.advanced(
-      byNanoseconds: isUnwatched ? 2 * HUD.framePeriod : HUD.framePeriod)
+    let factor: Int64 = isUnwatched ? 2 : 1
+    var next = time.advanced(byNanoseconds: factor * HUD.framePeriod)
+    if change == .sample, now < time.advanced(byNanoseconds: factor * HUD.samplePeriod) {
+      // The next sample comes sooner, and wakes the caller: a wake-up of its own would cost more.
+      next = time.advanced(byNanoseconds: factor * 2 * HUD.samplePeriod)
+    }
     return max(now, min(next, end ?? next))
   }
 

@@ -98,6 +98,8 @@ package struct HUD: Sendable {
     case nothing
     /// A sample has come.
     case sample
+    /// Events have come.
+    case event
     case everything
   }
 
@@ -300,6 +302,11 @@ package struct HUD: Sendable {
   /// Marks that a sample has arrived. A frozen picture stays as it is.
   package mutating func invalidate() {
     if state.frozen == nil { change = max(change, .sample) }
+  }
+
+  /// Marks that events have come: a toast does not wait for the next sample.
+  package mutating func invalidateForEvents() {
+    if state.frozen == nil { change = max(change, .event) }
   }
 
   /// Marks the whole picture as outdated.

@@ -100,8 +100,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
 
   mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
 
-  /// A toast does not wait for the next sample.
-  mutating func noteEvents() { hud.invalidate() }
+  mutating func noteEvents() { hud.invalidateForEvents() }
 
   func deadline(now: Instant) -> Instant? {
     // A terminal that takes nothing more is waited for, not drawn for.
@@ -126,5 +125,6 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   var listensToTarget: Bool { jobs != nil }
   var showsFrames: Bool { hud.showsFrames }
   var showsEachFrame: Bool { hud.showsEachFrame }
+  var gathering: UInt64 { UInt64(HUD.samplePeriod) }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
 }

@@ -189,7 +189,7 @@ struct OverlayHUD: ~Copyable {
   mutating func setUnwatched(_ isUnwatched: Bool) { hud.isUnwatched = isUnwatched }
 
   /// Events have come: a toast does not wait for the next sample.
-  mutating func noteEvents() { hud.invalidate() }
+  mutating func noteEvents() { hud.invalidateForEvents() }
 
   mutating func redrawAll() { hud.invalidateAll() }
 

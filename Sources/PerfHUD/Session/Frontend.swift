@@ -66,6 +66,8 @@ protocol Frontend: ~Copyable {
   var showsMessages: Bool { get }
   /// Whether nobody looks, so that half as many samples and pictures will do.
   var isUnwatched: Bool { get }
+  /// Samples may be gathered for this time, in nanoseconds, since it shows them no sooner; 0 if they may not.
+  var gathering: UInt64 { get }
 }
 
 extension Frontend where Self: ~Copyable {
@@ -85,4 +87,5 @@ extension Frontend where Self: ~Copyable {
   var wantedTable: ProcessTableRequest? { nil }
   var showsMessages: Bool { false }
   var isUnwatched: Bool { false }
+  var gathering: UInt64 { 0 }
 }

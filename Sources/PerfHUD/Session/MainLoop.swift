@@ -28,8 +28,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tick: TickSchedule?
   private let end: Instant?
   private let exitsWithTarget: Bool
-  /// The longest time in nanoseconds for which samples are gathered; `nil` if they are not.
-  private let gathering: UInt64?
+  /// The longest time in nanoseconds for which a row may wait; `nil` if no samples are gathered for rows.
+  private let patience: UInt64?
   /// Whether the sampler finds another target by itself when one has ended.
   private let isFollowed: Bool
   private var target: SampledTarget
@@ -46,6 +46,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var alertAction: AlertAction
   /// The interval that the user has chosen, in nanoseconds.
   private var interval: UInt64
+  /// How many samples wake this thread together.
+  private var gathered: Int
   /// Whether half of the samples are left out, since nobody looks.
   private var isSlowed = false
   private var machine: MachineWatch
@@ -63,7 +65,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - metrics: writes the metrics for a collector, where they are asked for.
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
-  ///   - gathering: the longest time in nanoseconds for which samples are gathered (`SamplerThread.gather`).
+  ///   - gathered: how many samples the sampler gathers for rows (`SamplerThread.gather`).
   ///   - isFollowed: the sampler goes on to another target when one has ended.
   ///   - events: what receives the events of programs.
   ///   - orphans: takes over orphans of the command; the child is no orphan.
@@ -72,7 +74,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     metrics: [any MetricsOutput] = [], frontend: consuming Front,
     sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    gathering: UInt64? = nil, isFollowed: Bool = false,
+    gathered: Int = 1, isFollowed: Bool = false,
     events: consuming EventReceiver = EventReceiver(),
     orphans: (reaper: OrphanReaper, child: Int32)? = nil,
     alerts: consuming AlertAction = AlertAction()
@@ -88,7 +90,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
-    self.gathering = gathering
+    self.gathered = gathered
+    patience = gathered > 1 ? BatchFrontend.patience : nil
     self.isFollowed = isFollowed
     self.events = events
     self.orphans = orphans
@@ -115,6 +118,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
       updateTable()
+      updateGathering()
       // While the tick wakes this thread anyway, samples wait for it; but the first values do not.
       let samplesWait = frontend.isFull || (tick?.isRunning == true && hasValues)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
@@ -127,7 +131,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       // Gathered samples were taken before what comes now.
-      if gathering != nil, sampler.hasNext, !frontend.isFull { try collect(now: now) }
+      if gathered > 1, sampler.hasNext, !frontend.isFull { try collect(now: now) }
       let eventsBefore = live.value.totals.receivedEvents
       frontend.readInput(poller, run: &live, now: now, into: &requests)
       events.takeRecords(&poller, now: now, into: &live)
@@ -184,9 +188,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private func deadline(now: Instant) -> Instant? {
     // A reading that hangs must not delay the samples before it.
-    let gathered = gathering.map { now.advanced(byNanoseconds: Int64($0)) }
+    let rows = patience.map { now.advanced(byNanoseconds: Int64($0)) }
     let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
-    return earliest(earliest(earliest(due, gathered), end), live.deadline)
+    return earliest(earliest(earliest(due, rows), end), live.deadline)
   }
 
   /// Whether there has been a value of CPU.
@@ -234,6 +238,16 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     guard !isEndRequested else { return }
     isEndRequested = true
     sampler.request(.readEnd)
+  }
+
+  /// Lets samples that come faster than pictures wake this thread together, once the first values are shown.
+  private mutating func updateGathering() {
+    guard patience == nil, frontend.gathering > 0 else { return }
+    let pace = isSlowed ? 2 * interval : interval
+    let wanted = hasValues ? Int((frontend.gathering + pace - 1) / pace) : 1
+    guard wanted != gathered else { return }
+    gathered = wanted
+    sampler.gather(wanted)
   }
 
   private func reapOrphans() {

@@ -183,7 +183,7 @@ enum Session {
       run: Run(header), recorder: recorder(request, recording, header),
       metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed,
-      gathering: gathers ? BatchFrontend.patience : nil,
+      gathered: gathers ? gathered : 1,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     try loop.close()

@@ -182,7 +182,8 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     for number in 0..<300 {
       process.step()
       hud.invalidate()
-      if hud.needsDraw(now: process.now) { hud.draw(process.run, now: process.now) }
+      guard hud.needsDraw(now: process.now) else { continue }
+      hud.draw(process.run, now: process.now)
       var whole = hud
       whole.drawAll(process.run)
       // Until the next values only the newest column of a graph moves.

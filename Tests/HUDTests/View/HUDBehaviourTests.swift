@@ -19,10 +19,15 @@ private struct Watcher {
   }
 
   /// A sample comes, and what is due is drawn.
-  mutating func step() {
+  ///
+  /// - Returns: whether it was drawn.
+  @discardableResult
+  mutating func step() -> Bool {
     process.step()
     hud.invalidate()
-    if hud.needsDraw(now: process.now) { hud.draw(process.run, now: process.now) }
+    guard hud.needsDraw(now: process.now) else { return false }
+    hud.draw(process.run, now: process.now)
+    return true
   }
 
   mutating func press(_ key: Key) -> HUDRequest? { hud.handle(key, run: process.run) }
@@ -183,13 +188,19 @@ private struct Watcher {
     let now = watcher.process.now
     #expect(watcher.hud.deadline(now: now) == nil)
     #expect(!watcher.hud.needsDraw(now: now))
+    func later(_ milliseconds: Int64) -> Instant {
+      now.advanced(byNanoseconds: milliseconds * 1_000_000)
+    }
     watcher.hud.invalidate()
-    let due = now.advanced(byNanoseconds: 90_000_000)
-    #expect(watcher.hud.deadline(now: now) == due)
-    #expect(!watcher.hud.needsDraw(now: now.advanced(byNanoseconds: 89_000_000)))
-    #expect(watcher.hud.needsDraw(now: due))
-    let late = now.advanced(byNanoseconds: 700_000_000)
-    #expect(watcher.hud.deadline(now: late) == late)
+    // A second sample brings the picture; where none comes, time does.
+    #expect(watcher.hud.deadline(now: now) == later(300))
+    #expect(!watcher.hud.needsDraw(now: later(149)))
+    #expect(watcher.hud.needsDraw(now: later(150)))
+    #expect(watcher.hud.deadline(now: later(700)) == later(700))
+    watcher.hud.invalidateForEvents()
+    #expect(watcher.hud.deadline(now: now) == later(90))
+    #expect(!watcher.hud.needsDraw(now: later(89)))
+    #expect(watcher.hud.needsDraw(now: later(90)))
   }
 
   @Test func `the first picture is due at once`() {
@@ -197,7 +208,7 @@ private struct Watcher {
     #expect(hud.needsDraw(now: MadeUpProcess.start))
   }
 
-  @Test func `values change twice a second, the graph with every sample`() {
+  @Test func `values change twice a second, the graph with every second sample`() {
     var watcher = Watcher()
     var values: [Substring] = []
     var pictures: [String] = []
@@ -227,7 +238,7 @@ private struct Watcher {
     var watcher = Watcher(columns, rows)
     for number in 0..<400 {
       if number % 37 == 0 { watcher.process.apply(.mark(watcher.process.now)) }
-      watcher.step()
+      guard watcher.step() else { continue }
       var whole = watcher.hud
       whole.invalidateAll()
       whole.draw(watcher.process.run, now: watcher.process.now)
