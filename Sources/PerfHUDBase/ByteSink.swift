@@ -4,7 +4,6 @@ public protocol ByteSink: ~Copyable {
 }
 
 extension Array: ByteSink where Element == UInt8 {
-  /// Appends the text at once.
   @inlinable public mutating func append(_ text: StaticString) {
     unsafe append(
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -57,8 +56,8 @@ extension ByteSink where Self: ~Copyable {
 
   /// Appends `value` rounded to `decimals` decimals (0 to 9), half away from zero.
   ///
-  /// A value whose decimals do not fit in 64 bits is written without them, one beyond 64 bits as the greatest
-  /// that fits; infinities and NaN become `-`.
+  /// A value whose decimals do not fit in 64 bits is written without them. One beyond 64 bits is written as the
+  /// greatest that fits; infinities and NaN become `-`.
   @inlinable public mutating func append(_ value: Double, decimals: Int) {
     guard value.isFinite else {
       append(UInt8(ascii: "-"))

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Owns a file descriptor and closes it exactly once, at the end of its own life.
+/// Owns a file descriptor and closes it exactly once.
 ///
 /// `EINTR` is handled here and nowhere else.
 package struct Descriptor: ~Copyable, Sendable {
@@ -25,9 +25,9 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Duplicates a descriptor that somebody else owns, with close-on-exec and a number above that of standard error.
+  /// Duplicates a descriptor owned by someone else, with close-on-exec and a number above that of standard error.
   ///
-  /// - Parameter subject: what it is, for the error.
+  /// - Parameter subject: what the descriptor is, for the error message.
   ///
   /// Source: `fcntl(2)`, `F_DUPFD_CLOEXEC`.
   package init(duplicating other: Int32, subject: String) throws(SystemError) {
@@ -43,7 +43,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that this type does not wrap. It must not outlive the owner.
   @inline(__always) package var raw: Int32 { descriptor.rawValue }
 
-  /// Reads from the start of the file, whatever was read before. This is how an open /proc file is read again.
+  /// Reads from the start of the file, regardless of earlier reads. This is how an open /proc file is read again.
   ///
   /// - Returns: the number of bytes; fewer than the buffer holds at the end of the file.
   /// - Throws: `ESRCH` when the process of a /proc file has been reaped.
@@ -90,18 +90,18 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes all of it, waiting where the descriptor blocks.
+  /// Writes the whole buffer. Waits if the descriptor is in blocking mode.
   package func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
     try unsafe Descriptor.writeAll(buffer, to: raw)
   }
 
-  /// The same for an array.
+  /// Writes a whole array.
   package func writeAll(_ bytes: [UInt8]) throws(Errno) {
     let span = unsafe bytes.span.bytes
     try unsafe span.withUnsafeBytes { buffer throws(Errno) in try unsafe writeAll(buffer) }
   }
 
-  /// The same for a descriptor that somebody else owns.
+  /// Writes a whole buffer to a descriptor owned by someone else.
   package static func writeAll(_ buffer: UnsafeRawBufferPointer, to raw: Int32) throws(Errno) {
     var done = 0
     while done < buffer.count {

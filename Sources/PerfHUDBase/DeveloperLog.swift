@@ -1,11 +1,11 @@
 #if DEBUG
   import Glibc
 
-  /// A log for the developers of perfhud itself, in the file that `PERFHUD_LOG` names. Only debug builds have it.
+  /// A log for the developers of perfhud itself, in the file named by `PERFHUD_LOG`. Only debug builds have it.
   ///
-  /// A line is one write to a file that is opened for appending, so that lines of two processes stay whole.
+  /// Each line is one write to a file opened for appending, so lines of two processes do not mix.
   @usableFromInline package enum DeveloperLog {
-    /// Open until the end of the process; -1 without a file.
+    /// Stays open until the process ends; -1 if there is no file.
     private static let file: Int32 = {
       guard let path = unsafe getenv("PERFHUD_LOG"), unsafe path.pointee != 0 else { return -1 }
       return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -27,7 +27,7 @@
 
 /// Adds a line to the log for developers, with time, process, file, line and function.
 ///
-/// A release build has no such log: the message is never evaluated, and neither it nor the names are in the program.
+/// A release build has no such log: the message is never evaluated, and the program contains neither it nor the names.
 @inlinable @inline(__always)
 package func developerLog(
   _ message: @autoclosure () -> String, file: StaticString = #fileID,

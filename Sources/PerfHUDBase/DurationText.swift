@@ -9,14 +9,14 @@ package enum DurationText {
     return seconds % 60 == 0 ? "\(seconds / 60)m" : "\(seconds)s"
   }
 
-  /// - Returns: nanoseconds, or `nil` if the text is no such time, or longer than 100 years.
+  /// - Returns: nanoseconds; `nil` if the text is not a time, or is longer than 100 years.
   package static func nanoseconds(_ text: String) -> UInt64? {
     let units: [(String, Double)] = [
       ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("", 1e9),
     ]
     for (suffix, scale) in units where text.hasSuffix(suffix) {
       let number = text.dropLast(suffix.count)
-      // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+      // Double("0x10") and Double("inf") also succeed, but are not valid here.
       guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
         let value = Double(number), value * scale < 3.2e18
       else { return nil }

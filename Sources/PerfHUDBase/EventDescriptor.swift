@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// A wake-up from one thread to another. Source: `eventfd(2)`.
+/// Wakes one thread from another. Source: `eventfd(2)`.
 package struct EventDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
 

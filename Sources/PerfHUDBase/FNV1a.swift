@@ -4,7 +4,7 @@
   @inlinable package var value: UInt64 { state }
   @usableFromInline var state: UInt64
 
-  /// - Parameter seed: 0, or the value of what comes before.
+  /// - Parameter seed: 0, or the hash of the preceding data.
   @inlinable package init(seed: UInt64 = 0) { state = 0xCBF2_9CE4_8422_2325 ^ seed }
 
   @inlinable package mutating func combine(_ byte: UInt8) {

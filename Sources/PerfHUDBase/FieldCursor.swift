@@ -34,8 +34,8 @@ extension UInt8 {
     }
   }
 
-  /// Reads an unsigned decimal number after spaces and tabs. Returns `nil`, and takes only the spaces, if
-  /// there is none. Overflow wraps.
+  /// Reads an unsigned decimal number after spaces and tabs. If there is none, returns `nil` and takes only the spaces.
+  /// Overflow wraps.
   @inlinable package mutating func nextUnsigned(in bytes: RawSpan) -> UInt64? {
     skipSpaces(in: bytes)
     var value: UInt64 = 0
@@ -49,8 +49,8 @@ extension UInt8 {
     return position == start ? nil : value
   }
 
-  /// Reads a number in hexadecimal digits after spaces and tabs, as /proc shows sets of signals. Returns
-  /// `nil` if there is none. Digits beyond 64 bits are lost at the top.
+  /// Reads a hexadecimal number after spaces and tabs: the form in which /proc shows sets of signals. Returns `nil` if
+  /// there is none. Only the lowest 64 bits are kept.
   @inlinable package mutating func nextHexadecimal(in bytes: RawSpan) -> UInt64? {
     skipSpaces(in: bytes)
     var value: UInt64 = 0
@@ -62,7 +62,7 @@ extension UInt8 {
     return position == start ? nil : value
   }
 
-  /// Skips `fields` runs of bytes that are neither blank nor control characters.
+  /// Skips `fields` fields, which are separated by blanks or control characters.
   @inlinable package mutating func skip(fields: Int, in bytes: RawSpan) {
     for _ in 0..<fields {
       skipSpaces(in: bytes)
@@ -70,7 +70,7 @@ extension UInt8 {
     }
   }
 
-  /// Goes to the first byte of the next line.
+  /// Moves to the first byte of the next line.
   @inlinable package mutating func skipLine(in bytes: RawSpan) {
     while position < bytes.byteCount, FieldCursor.byte(at: position, in: bytes) != 0x0A {
       position &+= 1
@@ -89,7 +89,7 @@ extension UInt8 {
     return true
   }
 
-  /// Reads the number after a text, if that comes next.
+  /// Reads the number after a text, if the text comes next.
   @inlinable package mutating func read(
     _ text: StaticString, into number: inout UInt64?, in bytes: RawSpan
   ) {

@@ -8,13 +8,13 @@
 
   @inlinable public init() {}
 
-  /// Copies the text with everything replaced that could harm a terminal (`SafeText`). What does not fit is
-  /// cut between two characters.
+  /// Copies the text and replaces everything that could harm a terminal (`SafeText`). Text that does not fit is cut
+  /// between two characters.
   public init(_ text: some StringProtocol) {
     for scalar in text.unicodeScalars where !append(SafeText.replacement(for: scalar)) { return }
   }
 
-  /// The same, with a faster path for text that is all printable ASCII, which is harmless.
+  /// As above, with a faster path for text that is all printable ASCII, which is harmless.
   @inlinable public init(_ text: String) {
     self.init()
     for byte in text.utf8 {
@@ -85,7 +85,7 @@ extension InlineText: CustomStringConvertible {
 
 /// A formatted number or word of at most 64 bytes. What does not fit is dropped.
 ///
-/// Unlike an `InlineText` it contains only our own text, which is appended as it is, byte for byte.
+/// Unlike `InlineText` it contains only perfhud's own text, which is appended unchanged.
 @frozen public struct ShortText: ByteSink, Sendable, BitwiseCopyable {
   public static let capacity = 64
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// A point on the monotonic clock, in nanoseconds.
 ///
-/// It is read once a turn of the main loop and once a sample; everywhere else `now` is an argument.
+/// The clock is read once per turn of the main loop and once per sample. Everywhere else `now` is an argument.
 /// Source: `clock_gettime(CLOCK_MONOTONIC)`, which stops while the machine is suspended.
 @frozen public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Nanoseconds since an unspecified point before boot.
@@ -27,7 +27,7 @@ import Glibc
     Double(nanoseconds(since: earlier)) * 1e-9
   }
 
-  /// The same in whole microseconds, rounded down.
+  /// This instant in whole microseconds, rounded down.
   @inlinable public var wholeMicroseconds: Instant {
     Instant(nanoseconds: nanoseconds / 1000 * 1000)
   }
@@ -52,9 +52,9 @@ import Glibc
   return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }
 
-/// Unix time in nanoseconds at monotonic zero: add it to an `Instant` to get the wall time.
+/// The Unix time in nanoseconds at monotonic zero. Add it to an `Instant` to get the wall time.
 ///
-/// Source: `clock_gettime(CLOCK_REALTIME)` less `clock_gettime(CLOCK_MONOTONIC)`.
+/// Source: `clock_gettime(CLOCK_REALTIME)` minus `clock_gettime(CLOCK_MONOTONIC)`.
 public func wallClockOffset() -> UInt64 {
   let wall = readClock(CLOCK_REALTIME) ?? 0
   return wall &- Instant.now().nanoseconds

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A pattern for lines of text: an extended regular expression of POSIX.
+/// A pattern for lines of text: a POSIX extended regular expression.
 ///
-/// Its time is bounded: it may have no back-references (`\1`), which can make a match take forever, and only the first
-/// `lineLimit` bytes of a line are looked at.
+/// Matching takes bounded time: back-references (`\1`), which can make a match take forever, are not allowed, and only
+/// the first `lineLimit` bytes of a line are examined.
 ///
 /// Source: `regcomp(3)`, `regexec(3)`, `regex(7)`.
 @safe public final class LinePattern {
   private var compiled = unsafe regex_t()
   public let text: String
-  /// The part of a line that is matched, in bytes.
+  /// The maximum number of bytes of a line that are matched.
   public static let lineLimit = 4096
 
   /// - Throws: what is wrong with the pattern, in the words of the C library.
@@ -31,7 +31,8 @@ import Glibc
 
   deinit { unsafe regfree(&compiled) }
 
-  /// The number of the first back-reference; `nil` without one. Within brackets a backslash is an ordinary character.
+  /// The number of the first back-reference; `nil` if there is none. Within brackets a backslash is an ordinary
+  /// character.
   private static func backReference(in text: String) -> Int? {
     var bytes = Array(text.utf8)[...]
     while let byte = bytes.popFirst() {
@@ -46,7 +47,7 @@ import Glibc
     return nil
   }
 
-  /// Skips the rest of a bracket expression; a `]` at its start is one of its characters.
+  /// Skips the rest of a bracket expression; a `]` at its start is part of it.
   private static func skipBrackets(_ bytes: inout ArraySlice<UInt8>) {
     if bytes.first == UInt8(ascii: "^") { bytes.removeFirst() }
     if bytes.first == UInt8(ascii: "]") { bytes.removeFirst() }
@@ -68,8 +69,8 @@ import Glibc
     public let description: String
   }
 
-  /// The part of a line that matches the first pair of parentheses, or the whole pattern if it has none; `nil`
-  /// without a match.
+  /// The part of a line that matches the first pair of parentheses, or the whole pattern if it has none; `nil` if
+  /// nothing matches.
   public func match(_ line: String) -> Substring? {
     if line.utf8.count > LinePattern.lineLimit {
       return match(String(decoding: line.utf8.prefix(LinePattern.lineLimit - 4), as: UTF8.self))

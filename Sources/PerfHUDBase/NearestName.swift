@@ -1,7 +1,7 @@
 /// The name that a user who made a typo may have meant.
 package enum NearestName {
-  /// - Returns: the name with the least edit distance, if it is at most a third of the text's length,
-  ///   or one for short texts.
+  /// - Returns: the name with the least edit distance, if it is at most a third of the text's length, or at most 1 for
+  ///   short texts.
   package static func of(_ text: String, among names: [String]) -> String? {
     let limit = max(1, text.count / 3)
     let ranked = names.map { ($0, distance(Array(text.utf8), Array($0.utf8))) }

@@ -1,5 +1,5 @@
-/// The number of the first indexes below `count` for which a condition holds, where it holds for none after the first for
-/// which it does not: a binary search. Complexity: logarithmic.
+/// Returns the first index below `count` for which a condition does not hold; `count` if it holds for all. It must hold
+/// for no index after that. A binary search. Complexity: logarithmic.
 @inlinable package func partitionPoint(_ count: Int, where holds: (Int) -> Bool) -> Int {
   var (low, high) = (0, count)
   while low < high {

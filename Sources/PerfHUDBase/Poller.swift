@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The set of descriptors that a thread sleeps on. A turn allocates nothing.
+/// The set of descriptors that a thread sleeps on. Waiting allocates nothing.
 ///
 /// Source: `ppoll(2)`.
 @safe package struct Poller: ~Copyable {
@@ -26,30 +26,30 @@ import Glibc
     return count - 1
   }
 
-  /// Removes the slot from the set, or puts another descriptor into it.
+  /// Removes the slot's descriptor from the set, or replaces it.
   package mutating func replace(_ descriptor: Int32?, slot: Int) {
     unsafe entries[slot].fd = descriptor ?? -1
     unsafe entries[slot].revents = 0
   }
 
-  /// Sleeps until a descriptor is ready or the deadline has passed.
+  /// Sleeps until a descriptor is ready or the deadline passes.
   ///
   /// An interrupted sleep ends early, with nothing ready.
-  /// - Parameter deadline: `nil` sleeps without one.
+  /// - Parameter deadline: `nil` for none.
   /// - Returns: whether a descriptor is ready.
   @discardableResult
   package mutating func wait(until deadline: Instant?, now: Instant) -> Bool {
     let timeout = deadline.map { max(0, $0.nanoseconds(since: now)) } ?? -1
     let ready = unsafe perfhud_ppoll(entries, UInt32(count), timeout)
     if ready < 0 {
-      // EINTR, or ENOMEM under pressure; all else would be a mistake in this file.
+      // EINTR, or ENOMEM under pressure; any other error would be a bug in this file.
       precondition(errno == EINTR || errno == ENOMEM || errno == EAGAIN, "ppoll")
       for slot in 0..<count { unsafe entries[slot].revents = 0 }
     }
     return ready > 0
   }
 
-  /// Whether the slot can be read or written, or has an error or a hang-up.
+  /// Whether the descriptor can be read or written, or has an error or hang-up.
   package func isReady(_ slot: Int) -> Bool { unsafe entries[slot].revents != 0 }
 
   /// What happened on the slot: `POLLIN`, `POLLHUP`, ….

@@ -1,6 +1,6 @@
 /// The slots of a ring of `capacity` elements, in which the newest element overwrites the oldest.
 ///
-/// It computes positions only; the owner has the array of elements.
+/// It computes positions only; the owner keeps the elements.
 @frozen public struct RingIndex<let capacity: Int>: BitwiseCopyable, Sendable {
   /// The number of elements.
   @inlinable public var count: Int { @inline(__always) get { used } }
@@ -19,7 +19,7 @@
     return slot
   }
 
-  /// The slot of the element with `age` newer ones; less than `count`.
+  /// The slot of the element that is `age` elements older than the newest. `age` is less than `count`.
   @inlinable @inline(__always) public func slot(age: Int) -> Int {
     let slot = next &- 1 &- age
     return slot < 0 ? slot &+ capacity : slot

@@ -1,11 +1,11 @@
-/// Random numbers that are the same on each run. Source: G. L. Steele et al., "Fast Splittable Pseudorandom Number
+/// Random numbers that are the same in every run. Source: G. L. Steele et al., "Fast Splittable Pseudorandom Number
 /// Generators", 2014 (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(seed: UInt64) { state = seed }
 
-  /// With states of neighboring seeds that lie far apart, else a stream could be the other one, shifted.
+  /// Scatters the states of neighboring seeds; otherwise one stream could be a shifted copy of another.
   package init(scatteredSeed seed: UInt64) { state = SeededRandom.mix(seed) }
 
   package mutating func next() -> UInt64 {
@@ -13,7 +13,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return SeededRandom.mix(state)
   }
 
-  /// Another number for each number, with nothing left of what lay side by side.
+  /// Maps different numbers to different numbers, and neighboring ones to unrelated ones.
   private static func mix(_ number: UInt64) -> UInt64 {
     var mixed = number
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

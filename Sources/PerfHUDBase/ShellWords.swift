@@ -1,8 +1,8 @@
-/// Arguments as a line that a shell would read as the same arguments.
+/// Turns arguments into a line that a shell would parse into the same arguments.
 package enum ShellWords {
   /// Joins the bytes of `/proc/PID/cmdline`, without the last 0.
   ///
-  /// A single argument stays as it is: a process that has overwritten its arguments says there what it does.
+  /// A single argument stays as it is: a process that overwrites its arguments describes there what it is doing.
   package static func joined(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0) else { return bytes }
     var line: [UInt8] = []
@@ -14,7 +14,7 @@ package enum ShellWords {
     return line
   }
 
-  /// Joins the words of a command, made harmless for a terminal.
+  /// Joins the words of a command, and makes them harmless for a terminal.
   package static func joined(_ words: [[UInt8]]) -> String {
     var line: [UInt8] = []
     for word in words {
@@ -37,7 +37,7 @@ package enum ShellWords {
     line.append(quote)
   }
 
-  /// Whether a byte means itself in every shell; those beyond ASCII do.
+  /// Whether a byte means itself in every shell; bytes beyond ASCII do.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

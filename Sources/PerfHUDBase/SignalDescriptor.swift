@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Signals as a descriptor; the constructor blocks them for this thread and those it starts.
+/// Signals as a descriptor; the initializer blocks them in this thread and in those that it starts.
 ///
 /// Source: `signalfd(2)`, `pthread_sigmask(3)`.
 package struct SignalDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
-  /// Whether the supervisor receives the signals that other processes send, and passes them on. If so, a signal that a
-  /// process sends straight to this one is ignored, except `SIGCONT` and `SIGWINCH`.
+  /// Whether the supervisor receives the signals that other processes send, and passes them on. If so, signals that a
+  /// process sends directly to this one are ignored, except `SIGCONT` and `SIGWINCH`.
   package var isPassedOn = false
 
   package init(_ signals: [Int32]) throws(SystemError) {
@@ -28,8 +28,8 @@ package struct SignalDescriptor: ~Copyable, Sendable {
   /// The next signal that has arrived, or `nil`.
   package func next() -> Int32? { nextWithSender()?.number }
 
-  /// The next signal that has arrived, and whether the kernel sent it rather than a process. For the keys of the
-  /// terminal the kernel sends it (`SI_KERNEL`, sigaction(2)).
+  /// The next signal that has arrived, and whether the kernel sent it rather than a process. For the terminal's signal
+  /// keys the kernel sends it (`SI_KERNEL`, sigaction(2)).
   package func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

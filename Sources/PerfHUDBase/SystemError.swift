@@ -4,7 +4,7 @@ import SystemPackage
 public struct SystemError: Error, Equatable, CustomStringConvertible {
   /// The C call, for instance `open`.
   public let call: String
-  /// What it was called for: a path, a process. Made harmless for a terminal.
+  /// The object of the call: a path, a process. Made harmless for a terminal.
   public let subject: String
   /// The kernel's reason.
   public let code: Errno
@@ -18,9 +18,9 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     self.advice = advice
   }
 
-  /// One line: what was tried, on what, why it failed, what to do.
+  /// One line: what failed, on what, why, and what to do.
   public var description: String { advice.isEmpty ? reason : "\(reason); \(advice)" }
 
-  /// The same without what to do.
+  /// The same line without the advice.
   public var reason: String { "cannot \(call) \(subject): \(code.description)" }
 }

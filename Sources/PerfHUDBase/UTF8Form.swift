@@ -1,4 +1,4 @@
-/// The form of a character of several bytes in UTF-8, by its first byte.
+/// The form of a multibyte UTF-8 character, determined by its first byte.
 ///
 /// Source: the Unicode Standard, table 3-7 (well-formed byte sequences).
 @frozen package struct UTF8Form: BitwiseCopyable, Sendable {
@@ -28,8 +28,8 @@
   /// The part of the scalar that the first byte contains.
   package func value(of lead: UInt8) -> UInt32 { UInt32(lead) & (0x7F >> UInt32(length)) }
 
-  /// The character at a position of a text that may be broken, and its number of bytes; U+FFFD for each longest part of a
-  /// broken one (Unicode, section 3.9).
+  /// The character at a position in a text that may be malformed, and its number of bytes. Returns U+FFFD for each
+  /// maximal subpart of a malformed character (Unicode, section 3.9).
   ///
   /// - Parameter byte: the byte at an index below `count`.
   @inlinable package static func character(

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Starts threads that no signal reaches.
+/// Starts threads that receive no signals.
 package enum WorkerThread {
   /// The size of a thread's stack in bytes.
   private static let stackSize = 1 << 20
@@ -33,7 +33,7 @@ package enum WorkerThread {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
-    // The default size is that of `ulimit -s`, for which there may not be enough address space.
+    // The default size is `ulimit -s`, which may exceed the available address space.
     unsafe pthread_attr_setstacksize(&attributes, stackSize)
     let code = unsafe pthread_create(&created, &attributes, main, argument)
     guard code == 0 else {
