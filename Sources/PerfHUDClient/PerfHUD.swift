@@ -1,16 +1,16 @@
 import CLinux
 import PerfHUDEvents
 
-/// Reports to a perfhud that watches this program what it does: phases, actions, frames and values.
+/// Reports what this program does to a perfhud that watches it: phases, actions, frames and values.
 ///
 ///     PerfHUD.phase("canvas", icon: "🎨", color: .orange)
 ///     PerfHUD.action("pen.move")
 ///
-/// Without a perfhud that receives events, a call reads a clock and returns. No call waits for the HUD,
-/// whatever that does. Each may come from any thread; threads that call at once wait for one another, for at
-/// most 50 ms, after which the event is counted as missing. Events go to the HUD in whose command this program
-/// runs (`PERFHUD_SOCKET`), or to one that shows this process (`perfhud --pid`) and may come and go: a call
-/// looks for it at most once a second. docs/EVENTS.md is the specification.
+/// Without a perfhud that receives events, a call reads a clock and returns. No call waits for the HUD. Calls may come
+/// from any thread. Threads that call at once wait for one another for at most 50 ms; after that the event is counted
+/// as missing. Events go to the HUD in whose command this program runs (`PERFHUD_SOCKET`), or to one that shows this
+/// process (`perfhud --pid`), which may come and go: a call looks for it at most once a second. docs/EVENTS.md is the
+/// specification.
 public enum PerfHUD {
   public typealias Color = EventColor
 
@@ -21,8 +21,8 @@ public enum PerfHUD {
 
   /// The program shows or does something else from now on.
   ///
-  /// The call reports what memory the process holds at this moment, so that the HUD attributes to each
-  /// phase what it keeps. Source: `/proc/self/statm`, `getrusage(2)`.
+  /// The call also reports how much memory the process has at this moment, so that the HUD attributes memory to the
+  /// right phase. Source: `/proc/self/statm`, `getrusage(2)`.
   ///
   /// - Parameters:
   ///   - name: up to 64 bytes of UTF-8; the rest is cut.
@@ -51,9 +51,9 @@ public enum PerfHUD {
     }
   }
 
-  /// A frame has been finished: call it once in each turn of the program's own loop that draws.
+  /// A frame is finished. Call this once for each frame that the program draws.
   ///
-  /// - Parameter milliseconds: how long it took, if that is known.
+  /// - Parameter milliseconds: how long the frame took, if known.
   public static func frame(milliseconds: Double? = nil) {
     guard sender.mayBeListened else { return }
     sender.withLock { sender, process in
@@ -67,11 +67,12 @@ public enum PerfHUD {
   /// Shows a text for a moment.
   public static func toast(_ text: String) { send(.toast, text) { _, _ in } }
 
-  /// The program loads something.
+  /// The program is loading something.
   ///
   /// - Parameters:
-  ///   - progress: the part that is done, from 0 to 1; `nil` if it is not known.
-  ///   - coversScreen: the HUD covers the screen, not one line, until a key is pressed or 10 s after the last call.
+  ///   - progress: the part that is done, from 0 to 1; `nil` if unknown.
+  ///   - coversScreen: the message covers the whole screen instead of one line, until a key is pressed or 10 s after
+  ///     the last call.
   public static func loading(
     _ text: String, progress: Double? = nil, coversScreen: Bool = false
   ) {
@@ -89,7 +90,7 @@ public enum PerfHUD {
     }
   }
 
-  /// A value of the program's own. One that is not finite is not sent.
+  /// Reports a value of the program's own. A value that is not finite is not sent.
   public static func value(_ name: String, _ number: Double, unit: String? = nil) {
     guard number.isFinite else { return }
     send(.value, name) { event, _ in
@@ -98,19 +99,19 @@ public enum PerfHUD {
     }
   }
 
-  /// Whether a HUD listened at the last attempt.
+  /// Whether a HUD was listening at the last attempt.
   public static var isConnected: Bool {
     sender.withLock(isEvent: false) { sender, _ in sender.isConnected } ?? false
   }
 
-  /// Whether a HUD listens; looks for one if that is due.
+  /// Whether a HUD is listening. Looks for one if it is time to.
   package static var isListened: Bool {
     sender.mayBeListened
       && sender.withLock(isEvent: false) { sender, _ in sender.isListened } ?? false
   }
 
-  /// Tries once to send what the HUD had no room for. The next event does the same, so only a
-  /// program that sends nothing more after a flood needs it.
+  /// Tries once to send what the HUD had no room for. The next event does the same, so call this only if the program
+  /// sends nothing more after a flood of events.
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
@@ -118,7 +119,7 @@ public enum PerfHUD {
     sender.withLock(isEvent: false) { sender, _ in sender.flush() } ?? false
   }
 
-  /// Makes an event if somebody listens, and sends it.
+  /// Sends an event if a HUD is listening.
   private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event, Int32) -> Void)
   {
     guard sender.mayBeListened else { return }

@@ -5,30 +5,30 @@ import Synchronization
 
 /// The one sender of a process, for all its threads.
 ///
-/// Its lock is no `Mutex`. In a child of fork(2) a mutex would wait forever for a thread that the child does
-/// not have, and a signal handler that interrupts the thread with the lock would end the program. A thread
-/// that does not get the lock within `patience` goes on without it, and its event is counted as missing; a
-/// signal handler goes on at once.
+/// Its lock is not a `Mutex`. In a child of fork(2), a `Mutex` might wait forever for a thread that exists only in the
+/// parent, and a signal handler that interrupts the thread with the lock would end the program. A thread that does not
+/// get the lock within `patience` goes on without it, and its event is counted as missing. A signal handler goes on at
+/// once.
 @safe final class SharedSender: @unchecked Sendable {
-  // Used only by the thread with the lock, hence the unchecked Sendable.
+  // Used only by the thread that has the lock, hence the unchecked Sendable.
   private var sender: EventSender
-  /// The process with the lock; 0: none.
+  /// The process that has the lock; 0: none.
   private let holder = Atomic<Int32>(0)
-  /// The thread of that process with the lock; 0: none.
+  /// The thread of that process that has the lock; 0: none.
   private let thread = Atomic<UInt>(0)
-  /// Events that did not get the lock.
+  /// The number of events that did not get the lock.
   private let missed = Atomic<UInt32>(0)
-  /// Without a HUD: when one is looked for again, in nanoseconds; else 0.
+  /// While there is no HUD: when to look for one again, in nanoseconds; otherwise 0.
   private let quietUntil = Atomic<UInt64>(0)
-  /// Nanoseconds that a thread waits for another one: far longer than a running thread keeps the lock.
+  /// How long a thread waits for the lock, in nanoseconds: far longer than a running thread keeps it.
   private static let patience: Int64 = 50_000_000
   private static let yields = 100
 
   init(_ sender: consuming EventSender) { self.sender = sender }
 
   /// - Parameters:
-  ///   - isEvent: whether it counts as missing if the lock is not available.
-  ///   - body: gets the PID of this process too, since getpid(2) is a system call.
+  ///   - isEvent: whether the call counts as a missing event if the lock is not available.
+  ///   - body: also gets the PID of this process, since getpid(2) is a system call.
   /// - Returns: what the body returns; `nil` without the lock.
   @discardableResult
   func withLock<Result>(isEvent: Bool = true, _ body: (inout EventSender, Int32) -> Result)
@@ -50,8 +50,8 @@ import Synchronization
     return body(&sender, own)
   }
 
-  /// Whether there is anything to do for an event: without a HUD a call reads a clock and returns, since
-  /// the lock costs a system call.
+  /// Whether an event needs any work. Without a HUD a call only reads a clock and returns, since the lock costs a
+  /// system call.
   var mayBeListened: Bool {
     let until = quietUntil.load(ordering: .relaxed)
     return until == 0 || Instant.now().nanoseconds >= until
@@ -64,7 +64,7 @@ import Synchronization
     while true {
       let (isTaken, other) = holder.compareExchange(
         expected: 0, desired: own, ordering: .acquiring)
-      // It was a thread of the parent, which does not exist in this child of fork.
+      // The lock belonged to a thread of the parent, which does not exist in this child of fork.
       let isLeft =
         !isTaken && other != own
         && holder.compareExchange(expected: other, desired: own, ordering: .acquiring).exchanged
@@ -72,7 +72,7 @@ import Synchronization
         thread.store(ownThread, ordering: .relaxed)
         return true
       }
-      // This thread has it: a signal handler has interrupted it.
+      // This thread already has the lock: a signal handler has interrupted it.
       if thread.load(ordering: .relaxed) == ownThread { return false }
       tries += 1
       guard tries > SharedSender.yields else {

@@ -3,13 +3,12 @@ import PerfHUDBase
 import PerfHUDClient
 import SystemPackage
 
-/// A small drawing program for the terminal: a gallery of pictures and a canvas. It is the tour of
-/// perfhud and a subject of its tests: it reports to the HUD what it does (phases, actions, frames, a toast,
-/// loading), takes memory on the canvas and releases it when the canvas is left, and sends an
-/// action far too often while the pen moves.
+/// A small drawing program for the terminal: a gallery of pictures and a canvas. It serves as a tour of perfhud and as
+/// a subject of its tests: it reports what it does to the HUD (phases, actions, frames, a toast, loading), takes memory
+/// on the canvas and releases it when it leaves the canvas, and sends an action far too often while the pen moves.
 ///
-/// Nobody has to press a key: it plays by itself until somebody does, and goes on when nobody has for a
-/// while. With `--leak` each visit to the canvas keeps a layer.
+/// No key is needed: it plays by itself until a key is pressed, and again some time after the last key. With `--leak`
+/// each visit to the canvas keeps a layer.
 @main
 enum Demo {
   static func main() {
@@ -32,7 +31,7 @@ enum Demo {
     }
   }
 
-  /// Turns until the visits are over, somebody quits, or a signal comes.
+  /// Runs until the visits are over, the user quits, or a signal arrives.
   private static func play(_ options: DemoOptions) throws(SystemError) {
     let signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
     var screen = DemoScreen()
@@ -73,7 +72,7 @@ enum Demo {
     return file
   }
 
-  /// Ends as the signal would have ended it, so that whoever waits sees why.
+  /// Ends as the signal would have ended it, so that the parent process sees the reason.
   private static func dieBy(_ signal: Int32) {
     Glibc.signal(signal, SIG_DFL)
     var set = sigset_t()
@@ -84,7 +83,7 @@ enum Demo {
   }
 }
 
-/// Text to a descriptor; what cannot be written is given up.
+/// Writes text to a descriptor. Gives up on text that cannot be written.
 enum FileDescriptorText {
   static func write(_ text: String, to descriptor: Int32) {
     write(Array(text.utf8), to: descriptor)

@@ -1,12 +1,12 @@
-/// What the demo is asked for on its command line.
+/// The options of the demo.
 struct DemoOptions {
   /// Each visit to the canvas keeps a layer.
   var leaks = false
-  /// How many visits to the canvas the demo makes by itself before it ends; `nil`: for ever.
+  /// The number of visits to the canvas that the demo makes by itself before it ends; `nil` for no limit.
   var visits: Int?
-  /// How much faster than its own pace it plays.
+  /// How many times faster than its normal pace it plays.
   var pace = 1.0
-  /// Where it writes down what it does, for whoever wants to compare.
+  /// The file in which it logs what it does, for comparison.
   var logPath: String?
   var wantsHelp = false
 

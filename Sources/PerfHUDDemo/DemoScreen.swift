@@ -1,15 +1,14 @@
 import Glibc
 
-/// The demo's terminal: raw keys, the alternate screen, and pictures as bytes. Nothing of it where
-/// standard output is no terminal.
+/// The demo's terminal: raw keys, the alternate screen, and pictures as bytes. None of this if standard output is not a
+/// terminal.
 @safe struct DemoScreen: ~Copyable {
-  /// Whether there are keys and a picture.
   let isInteractive: Bool
   private var before = termios()
   private var rows = 24
   private var columns = 80
   private var isUTF8: Bool
-  /// What the screen shows; `nil`: everything is to be drawn.
+  /// What the screen shows; `nil` if everything must be drawn.
   private var shown: Studio.Mode?
   private var shownPicture = -1
   private var bytes: [UInt8] = []
@@ -21,7 +20,7 @@ import Glibc
     guard isInteractive else { return }
     unsafe tcgetattr(STDIN_FILENO, &before)
     var raw = before
-    // Ctrl-C and Ctrl-Z stay the terminal's.
+    // The terminal still handles Ctrl-C and Ctrl-Z.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     text("\u{1B}[?1049h\u{1B}[?25l")
@@ -37,7 +36,7 @@ import Glibc
     return ""
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   mutating func close() {
     guard isInteractive else { return }
     text("\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l")
@@ -45,7 +44,7 @@ import Glibc
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &before)
   }
 
-  /// The terminal may have another size.
+  /// Reads the size of the terminal again.
   mutating func resize() {
     var size = winsize()
     if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 {
@@ -57,7 +56,7 @@ import Glibc
 
   // MARK: Keys
 
-  /// The keys that were pressed; `nil` when the terminal has gone.
+  /// The keys pressed since the last call; `nil` if the terminal has gone.
   mutating func readKeys() -> [Studio.Key]? {
     var buffer = [UInt8](repeating: 0, count: 256)
     let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
@@ -68,7 +67,7 @@ import Glibc
     while let byte = rest.popFirst() {
       if byte == 0x1B, rest.first == UInt8(ascii: "[") || rest.first == UInt8(ascii: "O") {
         rest.removeFirst()
-        // Parameters are of no interest.
+        // Skip the parameters.
         while let next = rest.first, next < 0x40 { rest.removeFirst() }
         keys.append(DemoScreen.arrow(rest.popFirst()))
       } else {

@@ -6,13 +6,13 @@ struct Drawing {
     /// From 0 to 1, from the left and from the top.
     var x: Double
     var y: Double
-    /// A color of the 256.
+    /// An index into the 256 colors.
     var color: UInt8
   }
 
   /// The dots since the last frame.
   private(set) var fresh: [Dot] = []
-  /// The last dots, for a screen that has to be drawn anew.
+  /// The last dots, for drawing the whole screen again.
   private(set) var recent: [Dot] = []
   private(set) var pen = Dot(x: 0.5, y: 0.5, color: 208)
   private let picture: Int
@@ -72,21 +72,21 @@ struct Drawing {
   }
 }
 
-/// A layer of the picture: memory of its own, which goes back to the system as soon as it is let go.
+/// A layer of the picture: a block of memory that goes back to the system as soon as the layer is released.
 ///
-/// Source: `mmap(2)`; an allocator might keep it for later, and the tour is to show what is released.
+/// Source: `mmap(2)`. An allocator might keep the memory, but the tour should show that it is released.
 @safe struct Layer: ~Copyable {
   private let start: UnsafeMutableRawPointer
   let bytes: Int
 
-  /// - Returns: `nil` if there is no memory.
+  /// - Returns: `nil` if memory is not available.
   init?(mebibytes: Int) {
     bytes = mebibytes << 20
     let wanted = unsafe mmap(
       nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let wanted = unsafe wanted, unsafe wanted != MAP_FAILED else { return nil }
     unsafe start = wanted
-    // Memory counts from the first time that it is written to.
+    // A page counts as memory only after it has been written to.
     var offset = 0
     while offset < bytes {
       unsafe start.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)

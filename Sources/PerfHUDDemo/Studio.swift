@@ -1,7 +1,7 @@
 import PerfHUDBase
 import PerfHUDClient
 
-/// The drawing program without its terminal: what it shows, what it holds, what it does by itself.
+/// The drawing program without its terminal: what it shows, the memory it has, and what it does by itself.
 struct Studio: ~Copyable {
   /// What is on the screen.
   enum Mode: Equatable {
@@ -35,15 +35,15 @@ struct Studio: ~Copyable {
   private var log = ""
 
   static let pictures = ["harbour", "garden", "mountain", "night", "market", "winter"]
-  /// The number of layers that a canvas takes, one after the other, in its first second and a half.
+  /// The number of layers that a canvas takes, one after another, in its first 1.5 seconds.
   static let layerLimit = 12
   static let layerMebibytes = 4
-  /// Three layers' worth: what a visit keeps when it leaks.
+  /// The MiB that a leaking visit keeps: three layers.
   static let leakMebibytes = 12
   static let frameRate = 30.0
-  /// The pen is read four times a frame, and each time is an action: far too often.
+  /// Each frame reads the pen four times, and each read is an action: far too often.
   static let movesPerFrame = 4
-  /// The seconds after the last key from which it plays by itself again.
+  /// How long after the last key it plays by itself again, in seconds.
   private static let patience = 20.0
   private static let gallerySeconds = 4.0
   private static let canvasSeconds = 6.0
@@ -59,7 +59,7 @@ struct Studio: ~Copyable {
     note("gallery", now)
   }
 
-  /// Mebibytes that its layers hold.
+  /// The MiB in all of its layers.
   var mebibytes: Int { layers.mebibytes + kept.mebibytes }
 
   // MARK: Keys
@@ -108,7 +108,7 @@ struct Studio: ~Copyable {
     visits += 1
     mode = .gallery
     modeSince = now
-    // Memory takes its time: the log has the moment of the report to the HUD.
+    // Reading memory takes time: log the moment of the report to the HUD.
     let reported = Instant.now()
     PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
     PerfHUD.toast("saved \(Studio.pictures[picture])")
@@ -128,7 +128,7 @@ struct Studio: ~Copyable {
     if nextTurn <= now { nextTurn = now.advanced(bySeconds: 1 / Studio.frameRate) }
   }
 
-  /// What somebody would do: look at the gallery, draw for a while, go back.
+  /// Does what a user would do: look at the gallery, draw for a while, go back.
   private mutating func play(now: Instant) {
     guard now >= playEnd else { return }
     if mode == .canvas { return leaveCanvas(now: now) }
@@ -162,7 +162,7 @@ struct Studio: ~Copyable {
     frames += 1
     PerfHUD.frame()
     note("frame", .now())
-    // The grid is absolute, but frames that nobody could draw are not made up for.
+    // Frames follow an absolute schedule, but missed frames are not made up for.
     frameDue = frameDue.advanced(bySeconds: 1 / Studio.frameRate)
     if frameDue <= now { frameDue = now.advanced(bySeconds: 1 / Studio.frameRate) }
     nextTurn = frameDue
@@ -182,14 +182,14 @@ struct Studio: ~Copyable {
   // MARK: The log
 
   mutating func close() {
-    // The memory goes with the process, as that of any program. Layers that are released one by one
-    // before that would be taken for a visit's own doing.
+    // The memory is freed with the process, as in any program. If layers were released one by one before that, the HUD
+    // would attribute this to the visit.
     layers.abandon()
     kept.abandon()
     note("end frames=\(frames) moves=\(moves) visits=\(visits)", .now())
   }
 
-  /// What has been done since the last call, a line each.
+  /// What has been done since the last call, one line each.
   mutating func takeLog() -> String {
     defer { log = "" }
     return log
@@ -216,7 +216,7 @@ struct LayerStack: ~Copyable {
   private(set) var count = 0
   private(set) var mebibytes = 0
 
-  /// Takes memory; nothing if there is none.
+  /// Takes memory; does nothing if none is available.
   mutating func push(mebibytes: Int) {
     guard let layer = Layer(mebibytes: mebibytes) else { return }
     top = Node(layer, next: top)
@@ -224,12 +224,12 @@ struct LayerStack: ~Copyable {
     self.mebibytes += mebibytes
   }
 
-  /// Leaves all of it to the end of the process.
+  /// Leaves all of it allocated until the process ends.
   mutating func abandon() {
     if let top { _ = unsafe Unmanaged.passRetained(top) }
   }
 
-  /// Gives all of it back.
+  /// Releases all of it.
   mutating func removeAll() {
     top = nil
     count = 0

@@ -2,8 +2,8 @@
   import Logging
   import PerfHUDClient
 
-  /// Makes each log statement an action of the HUD, so that a program that logs with swift-log shows its
-  /// rates without another line of code.
+  /// Makes each log statement an action of the HUD, so a program that logs with swift-log shows its rates without
+  /// further code.
   ///
   ///     LoggingSystem.bootstrap { label in
   ///       MultiplexLogHandler([
@@ -11,14 +11,14 @@
   ///       ])
   ///     }
   ///
-  /// The name of the action is the metadata value of the key `perfhud.action`, of the statement, the logger
-  /// or its provider, in this order; else the label of the logger. The detail is the level and the message.
-  /// The names should be few: what differs from call to call belongs into the message.
+  /// The name of the action is the metadata value for the key `perfhud.action` of the statement, the logger or its
+  /// provider, in this order; otherwise the label of the logger. The detail is the level and the message. Use few
+  /// names: anything that differs between calls belongs in the message.
   ///
-  /// Where no HUD listens a statement costs what a look at the clock costs, and no statement waits. What
-  /// comes faster than the HUD takes it is added up by name, with the detail of the last one.
+  /// If no HUD is listening, a statement costs one clock read. No statement waits. Statements that come faster than the
+  /// HUD takes them are added up by name, with the detail of the last one.
   public struct PerfHUDLogHandler: LogHandler {
-    /// The key of the metadata whose value names the action.
+    /// The metadata key whose value names the action.
     public static let actionKey = "perfhud.action"
 
     public var logLevel: Logger.Level
@@ -27,9 +27,9 @@
     private let label: String
 
     /// - Parameters:
-    ///   - label: that of the logger.
-    ///   - logLevel: statements below this are no actions; beside other handlers in a
-    ///     `MultiplexLogHandler` the least of all their levels counts.
+    ///   - label: the logger's label.
+    ///   - logLevel: statements below this level are not actions. Beside other handlers in a `MultiplexLogHandler`, the
+    ///     lowest of their levels applies.
     public init(
       label: String, logLevel: Logger.Level = .info,
       metadataProvider: Logger.MetadataProvider? = nil
@@ -45,7 +45,7 @@
     }
 
     public func log(event: LogEvent) {
-      // Texts are made only for somebody who reads them.
+      // Build the texts only if a HUD is listening.
       guard PerfHUD.isListened else { return }
       let key = PerfHUDLogHandler.actionKey
       let name =
