@@ -1,4 +1,4 @@
-/* What events need of unix(7), inotify(7) and the allocator. */
+/* The system calls behind events: unix(7) datagrams, inotify(7) and file permissions. */
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -28,7 +28,7 @@ static void take_control(struct msghdr *header, struct perfhud_datagram *datagra
       datagram->has_time = 1;
       datagram->wall_nanoseconds = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
     } else if (part->cmsg_type == SCM_RIGHTS) {
-      /* Descriptors that a sender has attached: close them. */
+      /* The sender attached descriptors: close them. */
       size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
       for (size_t index = 0; index < count; index++) {
         int extra;
@@ -71,7 +71,7 @@ int perfhud_datagram_socket(int receives) {
   int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0 || !receives) return descriptor;
   int on = 1;
-  /* Its file takes the mode of the socket when it is bound; a umask would be that of all threads. */
+  /* bind(2) gives the file the mode of the socket. A umask would affect all threads. */
   if (fchmod(descriptor, 0600) == 0 &&
       setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
       setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0)
@@ -114,7 +114,7 @@ void perfhud_take_file_rights(uid_t user, gid_t group, perfhud_file_rights *befo
   before->user = user;
   before->group = group;
   if (user == geteuid()) return;
-  /* The system call changes this thread alone; setgroups(3) would change all. */
+  /* The system call changes only this thread; setgroups(3) would change all threads. */
   before->count = getgroups(PERFHUD_GROUP_LIMIT, before->groups);
   before->group = (gid_t)setfsgid(group);
   if (before->count > 0) syscall(SYS_setgroups, 0, NULL);

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Reads a decimal number and the blank after it; 0 if there is none. */
+/* Reads a decimal number and the blank after it. Returns 0 if there is none. */
 static int take_number(const char **text, uint64_t *number) {
   const char *start = *text;
   *number = 0;
@@ -14,7 +14,7 @@ static int take_number(const char **text, uint64_t *number) {
 }
 
 int perfhud_read_own_memory(struct perfhud_own_memory *memory, pid_t own) {
-  /* /proc/self is resolved when the file is opened: a child of fork must open its own. */
+  /* /proc/self is resolved when the file is opened, so a child of fork must open its own. */
   if (memory->owner != own) {
     if (memory->owner != 0 && memory->descriptor >= 0) close(memory->descriptor);
     memory->descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Descendants whose parents have ended, taken over by this process. */
+/* Orphaned descendants, which this process adopts as a subreaper. */
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -23,7 +23,7 @@ int perfhud_has_children(void) {
   return result == 0;
 }
 
-/* The status that wait4(2) would report for what waitid(2) has reported. */
+/* Converts what waitid(2) reports to the status that wait4(2) would report. */
 static int wait_status(const siginfo_t *info) {
   switch (info->si_code) {
   case CLD_EXITED: return (info->si_status & 0xFF) << 8;
@@ -38,8 +38,7 @@ pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64
   long result;
   do {
     info.si_pid = 0;
-    /* The system call reports the usage too (RUSAGE_BOTH, also with WNOWAIT); the function of the C library
-       does not. */
+    /* The system call also reports the usage (RUSAGE_BOTH, even with WNOWAIT); the C library's function does not. */
     result = syscall(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, &usage);
   } while (result != 0 && errno == EINTR);
   /* The caller's own child is the oldest of all, so it hides others only once it has ended itself. */

@@ -1,11 +1,11 @@
 #ifndef PERFHUD_CNCURSES_SHIM_H
 #define PERFHUD_CNCURSES_SHIM_H
-/* What Swift cannot import from ncurses by itself: the wide API without -D flags, mutable globals,
-   cast macros and variadic functions. Everything else is the library's own name. */
+/* What Swift cannot import from ncurses by itself: the wide API without -D flags, mutable globals, cast macros and
+   variadic functions. Everything else has its ncurses name. */
 #ifndef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1
 #endif
-/* Function-like macros become real functions, which Swift sees. */
+/* Function-like macros become real functions, which Swift can call. */
 #ifndef NCURSES_NOMACROS
 #define NCURSES_NOMACROS 1
 #endif
@@ -38,11 +38,12 @@ static inline int nc_set_cell(cchar_t *_Nonnull out, uint32_t scalar, uint32_t c
   return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
 }
 
-/* The columns of a character by the C library, as curses counts them; <wchar.h> hides it without -D flags. */
+/* The number of columns of a character according to the C library, which curses uses; <wchar.h> hides it without -D
+   flags. */
 extern int wcwidth(wchar_t character);
 static inline int nc_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
 
-/* A cell of a character and what combines with it: text ends with 0. */
+/* A cell with a character and what combines with it. The text ends with 0. */
 static inline int nc_set_cluster(cchar_t *_Nonnull out, const wchar_t *_Nonnull text, attr_t attributes,
                                  int pair) {
   return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
@@ -57,7 +58,7 @@ static inline uint32_t nc_get_cell(const cchar_t *_Nonnull cell, int *_Nonnull p
   return getcchar(cell, text, &attributes, &narrow, pair) == OK ? (uint32_t)text[0] : 0;
 }
 
-/* tigetstr gives (char *)-1 for a name that is no string capability; NULL for an absent one. */
+/* tigetstr returns (char *)-1 if the name is not a string capability, and NULL if the terminal lacks it. */
 static inline const char *_Nullable nc_capability(const char *_Nonnull name) {
   const char *text = tigetstr(name);
   return text == (const char *)-1 ? (const char *)0 : text;
@@ -69,7 +70,8 @@ static inline const char *_Nullable nc_cursor_address(int row, int column) {
   return text == NULL ? NULL : tiparm(text, row, column);
 }
 
-/* Whether a color is set by its number as xterm has it, the foreground (foreground != 0) or the background. */
+/* Whether the terminal sets an indexed color as xterm does: the foreground if `foreground` is not 0, else the
+   background. */
 static inline int nc_sets_indexed_color(int foreground) {
   const char *text = nc_capability(foreground ? "setaf" : "setab");
   const char *made = text == NULL ? NULL : tiparm(text, 200);

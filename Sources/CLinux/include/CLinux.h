@@ -1,10 +1,10 @@
 #ifndef PERFHUD_CLINUX_H
 #define PERFHUD_CLINUX_H
-/* Linux calls that Swift's Glibc module leaves out: their headers are not in it, they need _GNU_SOURCE, or
-   they are variadic. Each function is one system call, except those of orphans.c and memory.c.
+/* Linux calls that Swift's Glibc module lacks: it does not include their headers, they need _GNU_SOURCE, or they are
+   variadic. Each function is one system call, except those of orphans.c and memory.c.
 
-   The library products link this target, so it has no constructor, no signal handler and starts no process.
-   What only the program needs is in CProcess; `scripts/check-products.sh` checks it. */
+   The library products link this target, so it has no constructor and no signal handler, and starts no process.
+   Anything that only the program needs is in CProcess. `scripts/check-products.sh` checks this. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,30 +30,30 @@ long perfhud_getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 /* prlimit(2), soft limit of RLIMIT_AS of `pid`; UINT64_MAX for none. 0, or -1 and errno. */
 int perfhud_address_space_limit(pid_t pid, uint64_t *_Nonnull limit);
 
-/* The memory of this process, read by the process itself. Zeroed at first; the file stays open. */
+/* The memory of this process, as read by itself. Must be zeroed at first; the file stays open. */
 struct perfhud_own_memory {
   int32_t descriptor;       /* of /proc/self/statm, close-on-exec */
-  pid_t owner;              /* the process that opened it; 0: none has */
+  pid_t owner;              /* the process that opened it; 0: none yet */
   uint64_t resident_bytes;  /* field 2 of statm */
   uint64_t anonymous_bytes; /* field 2 - field 3 of statm */
   uint64_t faulted_bytes;   /* ru_minflt of getrusage(2), times the size of a page */
 };
-/* Reads it again, in the process `own`: two system calls, no allocation. 0, or -1 where it cannot be read. */
+/* Reads it again. `own` is the PID of this process. Two system calls, no allocation. Returns 0, or -1 on failure. */
 int perfhud_read_own_memory(struct perfhud_own_memory *_Nonnull memory, pid_t own);
 
-/* A datagram that was received: who sent it, and when, by the kernel. */
+/* A received datagram: its sender and the time of sending, as reported by the kernel. */
 struct perfhud_datagram {
   uint32_t length;
-  int32_t was_cut;             /* it was longer than its room */
+  int32_t was_cut;             /* it did not fit in its room and was cut */
   int32_t has_sender;          /* pid and uid are known */
-  int32_t pid;                 /* in this pid namespace; 0 if the sender is in none below */
+  int32_t pid;                 /* in this PID namespace; 0 if the sender is not in it */
   uint32_t uid;
   int32_t has_time;
   uint64_t wall_nanoseconds;   /* CLOCK_REALTIME when it was sent */
 };
 #define PERFHUD_DATAGRAMS 16
-/* recvmmsg(2), never waiting: up to `count` (at most PERFHUD_DATAGRAMS) datagrams, each into `room`
-   bytes of `buffer`. Returns how many, or -1 and errno. */
+/* recvmmsg(2), never waiting: up to `count` (at most PERFHUD_DATAGRAMS) datagrams, each into `room` bytes of `buffer`.
+   Returns their number, or -1 and errno. */
 int perfhud_receive(int descriptor, uint8_t *_Nonnull buffer, size_t room,
                     struct perfhud_datagram *_Nonnull list, unsigned count);
 /* unix(7): a datagram socket, close-on-exec and non-blocking. For one that receives, the kernel adds the
@@ -65,7 +65,7 @@ int perfhud_bind_path(int descriptor, const char *_Nonnull path);
 int perfhud_connect_path(int descriptor, const char *_Nonnull path);
 /* send(2) that neither waits nor raises SIGPIPE. The bytes, or -1 and errno. */
 long perfhud_send(int descriptor, const uint8_t *_Nonnull bytes, size_t length);
-/* The rights with which a thread makes and finds files. */
+/* The permissions with which a thread creates and opens files. */
 #define PERFHUD_GROUP_LIMIT 1024
 typedef struct {
   uid_t user;
@@ -73,8 +73,9 @@ typedef struct {
   int count; /* below 1: the groups have not been changed */
   gid_t groups[PERFHUD_GROUP_LIMIT];
 } perfhud_file_rights;
-/* setfsuid(2), setfsgid(2) and setgroups(2) for the calling thread: files are made and found as that user, without
-   supplementary groups. Does nothing for the own user. The rights before are restored with the second call. */
+/* setfsuid(2), setfsgid(2) and setgroups(2) for the calling thread: it then creates and opens files as that user,
+   without supplementary groups. Does nothing if the user is the current one. The second function restores the
+   permissions. */
 void perfhud_take_file_rights(uid_t user, gid_t group, perfhud_file_rights *_Nonnull before);
 void perfhud_restore_file_rights(const perfhud_file_rights *_Nonnull before);
 /* inotify(7): a descriptor, close-on-exec and non-blocking, that becomes readable when the file at the
@@ -82,25 +83,25 @@ void perfhud_restore_file_rights(const perfhud_file_rights *_Nonnull before);
 int perfhud_watch_open(void);
 int perfhud_watch_add(int descriptor, const char *_Nonnull path);
 void perfhud_watch_remove(int descriptor, int watch);
-/* mallinfo2(3): bytes that the allocator has taken from the kernel, and those of them that are free. */
+/* mallinfo2(3): the bytes that the allocator has taken from the kernel, and how many of them are free. */
 void perfhud_allocator(uint64_t *_Nonnull taken_bytes, uint64_t *_Nonnull free_bytes);
 /* malloc_trim(3). Returns whether memory was released. */
 int perfhud_release_memory(void);
 
-/* ioctl_tty(2), TIOCGDEV: the number of the terminal itself, so that two descriptors of one terminal
-   compare equal even when one of them is /dev/tty. 0, or -1 and errno. */
+/* ioctl_tty(2), TIOCGDEV: the device number of the terminal itself. It is the same for two descriptors of one terminal,
+   even if one of them is /dev/tty. 0, or -1 and errno. */
 int perfhud_terminal_device(int descriptor, uint32_t *_Nonnull device);
 
 /* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
 int perfhud_become_subreaper(void);
 /* waitid(2) with WNOWAIT: whether this process has children. */
 int perfhud_has_children(void);
-/* waitid(2) with WNOWAIT, never waiting, for a child that has ended, other than `except`: its status as of wait4(2), its
-   session and the CPU time that it and the descendants it had waited for have used. Returns its number, which
-   stays its own until perfhud_reap_child, or 0 if there is none. */
+/* waitid(2) with WNOWAIT and WNOHANG: finds a child that has ended, other than `except`. Reports its status as wait4(2)
+   does, its session, and the CPU time used by it and the descendants that it waited for. Returns its PID, which stays
+   valid until perfhud_reap_child, or 0 if there is none. */
 pid_t perfhud_find_ended_child(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
                                uint64_t *_Nonnull used_nanoseconds);
-/* waitpid(2), never waiting: takes a child that has ended. */
+/* waitpid(2) with WNOHANG: reaps a child that has ended. */
 void perfhud_reap_child(pid_t child);
 
 #endif

@@ -1,13 +1,13 @@
 #ifndef PERFHUD_CMASKS_H
 #define PERFHUD_CMASKS_H
-/* What each of 64 bytes is, as a bit each, the first byte lowest. Swift compares vectors too, but has no word
-   for the instruction that makes bits of the result, and its own ways to them take several times as long. */
+/* Classifies 64 bytes at once: one bit for each byte, the first byte lowest. Swift can compare vectors too, but cannot
+   express the instruction that turns the result into bits; its own ways take several times as long. */
 #include <stdint.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-/* Where the parts of a control sequence with nothing but parameters are, should there be one. */
+/* Where the parts of a control sequence are, if it has only parameters. */
 struct perfhud_sequence_masks {
   uint64_t escapes;
   uint64_t brackets;   /* [ */
@@ -31,7 +31,7 @@ static inline __m128i perfhud_equal(__m128i bytes, char byte) {
   return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte));
 }
 
-/* Control characters but for BEL, HT, LF and CR; and the byte C2, which leads a C1 control in UTF-8. */
+/* Control characters except BEL, HT, LF and CR, and the byte C2, which begins a C1 control in UTF-8. */
 static inline uint64_t perfhud_unplain_mask(const uint8_t *_Nonnull bytes) {
   __m128i flags[4];
   for (int i = 0; i < 4; i++) {
