@@ -1,5 +1,5 @@
-/* What the binary was built from. The build of a release links an object that replaces this empty text
-   (scripts/stamp-build.sh); then only the link depends on the commit, and no source is compiled again. */
+/* What the binary was built from. A release build links an object that replaces this empty text
+   (scripts/stamp-build.sh). So only linking depends on the commit, and no source is compiled again. */
 #include "CProcess.h"
 
 __attribute__((weak)) const char perfhud_build_text[64] = "";

@@ -1,4 +1,4 @@
-/* The last way out: puts the terminal back when the program crashes.
+/* The last resort: restores the terminal when the program crashes.
    Only async-signal-safe calls (signal-safety(7)): write, poll, clock_gettime, tcsetattr, sigaction, raise. */
 #include "CProcess.h"
 
@@ -12,18 +12,18 @@
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
                                     SIGABRT, SIGTRAP, SIGSYS};
-/* A terminal that takes no bytes (Ctrl-S) keeps a crashed process no longer than this. */
+/* How long a crashed process waits for a terminal that takes no bytes (Ctrl-S). */
 enum { PATIENCE_MILLISECONDS = 2000 };
 
-/* The handler may run between any two stores: the bytes and modes count only after `restore_length` and
-   `has_modes` have been stored. */
+/* The handler may run between any two stores: the bytes and modes count only once `restore_length` and `has_modes` have
+   been stored. */
 static volatile sig_atomic_t guarded_descriptor = -1;
 static atomic_int has_modes;
 static struct termios guarded_modes;
 static uint8_t restore_bytes[1024];
 static atomic_size_t restore_length;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2, "usable in a signal handler");
-/* A stack overflow leaves no room on the stack that overflowed. */
+/* After a stack overflow the handler cannot run on the overflowed stack. */
 static uint8_t crash_stack[16384];
 
 /* Waits until the descriptor takes bytes again. Returns whether it may. */
@@ -48,7 +48,7 @@ static void on_crash(int signal) {
   }
   if (atomic_load(&has_modes)) tcsetattr(descriptor, TCSANOW, &guarded_modes);
   errno = error;
-  /* SA_RESETHAND has put the default action back: the signal kills, with its own status and core. */
+  /* SA_RESETHAND has restored the default action: the signal ends the process with its own status and core dump. */
   raise(signal);
 }
 
@@ -67,7 +67,7 @@ int perfhud_crash_guard(int descriptor, const struct termios *modes, const uint8
   sigaddset(&action.sa_mask, SIGTTOU);
   stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
   if (action.sa_handler == on_crash && sigaltstack(&stack, NULL) != 0) return -1;
-  /* A crash in between restores nothing rather than half of it. */
+  /* A crash in between restores nothing instead of half of it. */
   atomic_store(&restore_length, 0);
   atomic_store(&has_modes, 0);
   guarded_descriptor = descriptor;

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-/* Whether a variable is among those that are given, which go before it. */
+/* Whether a variable is among `given`, which take precedence. */
 static int is_given(const char *variable, const char *const *given, int count) {
   for (int index = 0; index < count; index++) {
     const char *end = strchr(given[index], '=');

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* With a millisecond after each: what cannot be sent until then is not sent. */
+/* With a millisecond after each attempt; after that, sending is given up. */
 enum { MOST_ATTEMPTS = 100 };
 
 static struct journal *journal;
@@ -34,8 +34,8 @@ void perfhud_forget_journal(struct journal *memory) {
 #ifdef __x86_64__
 extern const char perfhud_call_returned[], perfhud_call_stored[];
 
-/* Between the two labels the result is in rax: whoever reads the registers of this process when it is killed
-   there, or within the call, knows it. */
+/* Between the two labels the result is in rax. So the supervisor can read it from the registers if this process is
+   killed there or within the call. */
 __attribute__((noinline)) static long counted_call(struct call *call, long number, int descriptor,
                                                    const void *bytes, size_t count) {
   long result;
@@ -54,7 +54,7 @@ __attribute__((noinline)) static long counted_call(struct call *call, long numbe
 #else
 static const char perfhud_call_returned[1], perfhud_call_stored[1];
 
-/* Elsewhere a death within the call is taken for one before it. */
+/* On other processors, a call that was interrupted by death counts as not made. */
 static long counted_call(struct call *call, long number, int descriptor, const void *bytes,
                          size_t count) {
   long result = syscall(number, descriptor, bytes, count);
@@ -103,7 +103,7 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
   struct checkpoint *made = &journal->checkpoints[current ^ 1];
   uint64_t read = journal->totals[A_READ];
   uint32_t next_place = (uint32_t)(next - journal->buffer);
-  /* The queue begins anew at place 0 once all of it has been written, which leaves the sum as it was. */
+  /* The queue starts again at position 0 once all of it has been written; this leaves the sum unchanged. */
   if (last->written + last->queue_end == written + queue_end && last->read == read &&
       last->next == next_place && last->count == count && last->flags == flags &&
       (count == 0 || last->place == IN_TAIL) && last->has_state == (uint32_t)journal->may_restart)
@@ -114,12 +114,12 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
   made->next = next_place;
   made->count = (uint32_t)count;
   made->flags = flags;
-  made->has_state = (uint32_t)journal->may_restart; /* perfhud_checkpoint_state was asked for it */
+  made->has_state = (uint32_t)journal->may_restart; /* the caller writes the state through perfhud_checkpoint_state */
   if (count <= sizeof made->tail) {
     made->place = IN_TAIL;
     if (count > 0) memcpy(made->tail, tail, count);
   } else if (tail < next && tail + count > next) {
-    /* It is about to be moved onto itself. */
+    /* The bytes are about to be moved to a place that overlaps their own. */
     made->place = IN_SPILL;
     made->start = 0;
     memcpy(journal->spill, tail, count);
@@ -128,7 +128,7 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
     made->start = (uint32_t)(tail - journal->buffer);
   }
   journal->sequence++;
-  /* From here on it counts. Only this process is interrupted by its own death: no barrier is needed for it. */
+  /* The checkpoint takes effect here. Only the death of this process can interrupt it, so no barrier is needed. */
   atomic_store_explicit(&journal->current, current ^ 1, memory_order_release);
 }
 
@@ -165,8 +165,8 @@ void perfhud_become_engine(struct journal *memory, int socket) {
 
 struct journal *perfhud_journal(void) { return journal; }
 
-/* Whether to send once more what could not be sent: the kernel may have memory for it a moment later. Without it the
-   program would not outlive this process. */
+/* Whether to try again to send what could not be sent: the kernel may have memory for it a moment later. If it is never
+   sent, the program does not outlive this process. */
 static int may_send_again(int *attempts) {
   if (errno == EINTR) return 1;
   if ((errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) || ++*attempts > MOST_ATTEMPTS) return 0;
@@ -185,7 +185,7 @@ void perfhud_confirm_engine(void) { perfhud_tell_supervisor(CONFIRM); }
 
 int perfhud_await_tasks(void) {
   int error;
-  /* The supervisor has begun long before. */
+  /* The supervisor has begun this long before. */
   while ((error = atomic_load(&journal->tasks_error)) < 0) sched_yield();
   errno = error;
   return error == 0 ? 0 : -1;
@@ -213,11 +213,12 @@ int perfhud_next_passed_signal(void) {
     ssize_t count = recv(supervisor_socket, &said, 1, MSG_DONTWAIT);
     if (count < 0) return 0;
     if (count == 0) {
-      /* It has gone, and with it the place in the foreground. It stays open: a poll may know it. */
+      /* The supervisor has ended, and the job is no longer in the foreground. The socket stays open, since it may be in
+         a poll set. */
       supervisor_socket = -1;
       return SIGHUP;
     }
-    /* This turn of the loop is the answer. */
+    /* The loop has woken up, which itself is the sign of life. */
     if (said != PERFHUD_ARE_YOU_ALIVE) return said;
   }
   return 0;
@@ -252,7 +253,7 @@ void perfhud_hand_over_pty(int master, int reports) { perfhud_hand_over(THE_PTY,
 
 void perfhud_release_holder(void) {
   if (journal == NULL) return;
-  /* The supervisor looks here too, a second later, if there is no memory for a message. */
+  /* If there is no memory for the message, the supervisor sees this a second later. */
   journal->has_released = 1;
   perfhud_tell_supervisor(RELEASE_HOLDER);
 }
@@ -273,7 +274,7 @@ void perfhud_set_job_stopped(int is_stopped) {
   if (journal == NULL) return;
   journal->is_job_stopped = is_stopped;
   if (is_stopped) return;
-  /* Where the command has not been reported as continued yet. */
+  /* The command may not have been reported as continued yet. */
   if (journal->report.kind == PERFHUD_PTY_STOPPED) journal->report.kind = PERFHUD_PTY_CONTINUED;
 }
 

@@ -1,13 +1,12 @@
-/* The process that starts a command: perfhud's own program, executed anew, that never gets as far as the
-   Swift runtime.
+/* The process that starts a command: perfhud's own executable, executed again, which never starts the Swift runtime.
 
-   The kernel counts as the peak RSS of a command what its process had in memory before exec. A fork of
-   perfhud has megabytes, and so would every command. A launcher has a few hundred KiB: it is executed, and
-   taken over by the constructor below before anything else of the program has run. Where the program cannot
-   be executed anew (spawn.c), a fork of perfhud does the same.
+   The kernel includes in the peak RSS of a command what its process had in memory before exec. A fork of perfhud has
+   megabytes, so every command would seem to have them too. A launcher has a few hundred KiB: it is executed again, and
+   the constructor below takes over before any other code of the program has run. If the program cannot be executed
+   again (spawn.c), a fork of perfhud does the same work.
 
-   Of a command on a pty it becomes the holder, which leads the session there and watches over the command.
-   Of one without a pty it ends as soon as the command has been executed, which is perfhud's own child. */
+   For a command on a pty the launcher becomes the holder, which leads the session there and watches the command.
+   Without a pty the launcher ends once the command, which is perfhud's own child, has been executed. */
 #define _GNU_SOURCE
 #include "launch.h"
 
@@ -24,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* All that the holder keeps open. */
+/* The only descriptors that the holder keeps open. */
 enum { TERMINAL = 0, REPORTS = 1 };
 
 static volatile pid_t command;
@@ -48,9 +47,9 @@ void perfhud_forget_handlers(void) {
 
 _Static_assert(sizeof(struct perfhud_pty_report) <= 512, "at most _POSIX_PIPE_BUF");
 
-/* Whether it was sent. */
+/* Returns whether the report was sent. */
 static int send_report(int descriptor, const struct perfhud_pty_report *record) {
-  /* Shorter than PIPE_BUF: all or nothing. When perfhud has gone, nobody reads it. */
+  /* Shorter than PIPE_BUF: all or nothing. If perfhud has ended, nobody reads it. */
   while (write(descriptor, record, sizeof *record) < 0) {
     if (errno != EINTR && errno != EAGAIN) return 0;
   }
@@ -84,26 +83,26 @@ static int set_standard(const struct plan *plan) {
     if (source[i] < 0) return -1;
   }
   for (int i = 0; i < 3; i++) {
-    /* One that is passed on under its own number stays as it is: closed ones have a placeholder that is
-       close-on-exec (startup.c). */
+    /* A descriptor that is passed on under its own number stays as it is. Closed ones have a close-on-exec placeholder
+       (startup.c). */
     if (source[i] != i && dup2(source[i], i) < 0) return -1;
   }
   return 0;
 }
 
-/* Why a command was not executed, written by the process that was to become it. */
+/* Why a command was not executed. Written by the process that was to become the command. */
 struct failure {
   volatile int step;
   volatile int error;
   volatile uint64_t floor_bytes;
-  uint64_t pending; /* signals that have come for the command before it was there, as bits */
+  uint64_t pending; /* signals that were sent to the command before it existed, as bits */
 };
 
-/* The files that a name may mean, in the order in which they are tried: what execvpe(3) does, but with all
-   that needs memory before the new process is there. */
+/* The files that a name may stand for, in the order in which they are tried: as in execvpe(3), but everything that
+   needs memory is done before the new process exists. */
 struct program {
   char **paths;
-  char **script_argv; /* for a script without a first line, which /bin/sh is given */
+  char **script_argv; /* for a script without a `#!` line, which /bin/sh runs */
   char *memory;
   int is_search;
 };
@@ -123,7 +122,7 @@ static int find_program(const struct plan *plan, struct program *program) {
   if (program->paths == NULL || program->script_argv == NULL || to == NULL) return -1;
   program->script_argv[0] = "/bin/sh";
   for (size_t i = 1; i < words; i++) program->script_argv[i + 1] = plan->argv[i];
-  /* No program has the empty name. */
+  /* No program has an empty name. */
   if (length == 0) return 0;
   if (path == NULL) {
     program->paths[0] = memcpy(to, name, length + 1);
@@ -134,7 +133,7 @@ static int find_program(const struct plan *plan, struct program *program) {
     const char *end = strchrnul(path, ':');
     program->paths[i] = to;
     to = mempcpy(to, path, (size_t)(end - path));
-    /* An empty entry is the working directory. */
+    /* An empty entry means the working directory. */
     if (end > path) *to++ = '/';
     to = mempcpy(to, name, length + 1);
     path = end + 1;
@@ -148,7 +147,7 @@ static void forget_program(struct program *program) {
   free(program->memory);
 }
 
-/* Returns only when it fails, with errno. */
+/* Returns only on failure, with errno set. */
 static void execute(const struct plan *plan, const struct program *program) {
   int is_denied = 0;
   errno = ENOENT;
@@ -169,20 +168,20 @@ static void execute(const struct plan *plan, const struct program *program) {
     }
   }
   if (is_denied) errno = EACCES;
-  /* An entry that is no directory, or does not exist, says nothing about the program. */
+  /* An entry that does not exist or is not a directory says nothing about the program. */
   else if (program->is_search) errno = ENOENT;
 }
 
-/* Returns only when it fails. Its parent is asleep meanwhile, so there is no race for the groups.
+/* Returns only on failure. Its parent sleeps meanwhile, so there is no race over the process groups.
 
-   Each part of the C library that is called here comes into the new process's memory, 64 KiB at a time, and
-   into the peak RSS of the command: therefore syscall(2), which is one of them. */
+   The code of each C library function called here is mapped into the new process's memory, 64 KiB at a time, and adds
+   to the command's peak RSS. Therefore several calls go through one function, syscall(2). */
 static void run_command(const struct plan *plan, const struct program *program,
                         struct failure *failure) {
   failure->step = PERFHUD_PTY_SPAWN;
   if (plan->slave >= 0) {
     if (setpgid(0, 0) != 0) return;
-    /* SIGTTOU is blocked, as all signals are: the kernel lets a background group take the terminal. */
+    /* SIGTTOU is blocked, like all signals, so the kernel lets a background group take the terminal. */
     if (tcsetpgrp(plan->slave, getpid()) != 0) return;
     if (set_standard(plan) != 0) return;
   }
@@ -191,7 +190,7 @@ static void run_command(const struct plan *plan, const struct program *program,
     if (failure->pending >> (signal - 1) & 1) syscall(SYS_kill, getpid(), signal);
   failure->step = PERFHUD_PTY_EXEC;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, plan->mask, NULL, KERNEL_SIGNALS / 8);
-  /* Of this process alone, which is new: exec hands it on. */
+  /* Of this new process alone. exec carries this value over. */
   struct rusage usage;
   if (syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0)
     failure->floor_bytes = (uint64_t)usage.ru_maxrss * 1024;
@@ -200,8 +199,8 @@ static void run_command(const struct plan *plan, const struct program *program,
 
 struct start perfhud_start_command(const struct plan *plan, int of_parent) {
   struct start start = {.command = -1, .step = PERFHUD_PTY_SPAWN};
-  /* Shared with the new process, whose other memory is a copy: it begins with less in memory than one that
-     borrows this process's, as vfork's does. */
+  /* Shared with the new process, whose other memory is a copy. It starts with less in memory than a process that
+     borrows the parent's memory, as with vfork. */
   struct failure *failure = mmap(NULL, sizeof *failure, PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   struct program program = {NULL};
@@ -211,9 +210,9 @@ struct start perfhud_start_command(const struct plan *plan, int of_parent) {
     forget_program(&program);
     return start;
   }
-  /* Goes on when the program has been executed, or the process has ended. */
+  /* This process continues once the program has been executed or the new process has ended. */
   unsigned long flags = CLONE_VFORK | SIGCHLD | (of_parent ? CLONE_PARENT : 0);
-  /* A key of the terminal means the whole process group, and so the command too. */
+  /* A signal key of the terminal is meant for the whole process group, and so for the command too. */
   if (of_parent) syscall(SYS_rt_sigpending, &failure->pending, KERNEL_SIGNALS / 8);
   pid_t started = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
   if (started == 0) {
@@ -239,11 +238,11 @@ struct start perfhud_start_command(const struct plan *plan, int of_parent) {
 
 /* ------------------------------------------------------------------------------- the holder */
 
-/* What the `fg` of a shell does. Only a process of the same session may continue a command that
-   runs as another user (sudo), so perfhud sends its SIGCONT here. */
+/* Does what a shell's `fg` does. Only a process of the same session may continue a command that runs as another user
+   (sudo), so perfhud sends SIGCONT to the holder. */
 static void pass_continue(int signal) {
   int error = errno;
-  /* It wanted the terminal and had lost it, to a job that ended without giving it back. */
+  /* The command stopped because it needed the terminal, which it had lost to a job that ended without returning it. */
   if (stopped_by == SIGTTIN || stopped_by == SIGTTOU) tcsetpgrp(TERMINAL, command);
   pid_t foreground = tcgetpgrp(TERMINAL);
   kill(-command, signal);
@@ -255,9 +254,8 @@ static void pass_continue(int signal) {
 static void watch(siginfo_t *info, struct rusage *usage) {
   for (;;) {
     info->si_pid = 0;
-    /* Left unreaped, so that its number stays its own as long as perfhud may send it signals. The
-       system call has the usage too (RUSAGE_BOTH, also with WNOWAIT); the function of the C library
-       does not. */
+    /* The command is left unreaped, so that its PID stays valid as long as perfhud may send it signals. The system call
+       also reports the usage (RUSAGE_BOTH, even with WNOWAIT); the C library's function does not. */
     int wanted = WEXITED | WSTOPPED | WCONTINUED | WNOWAIT;
     if (syscall(SYS_waitid, P_PID, command, info, wanted, usage) != 0) {
       if (errno == EINTR) continue;
@@ -274,10 +272,10 @@ static void watch(siginfo_t *info, struct rusage *usage) {
 }
 
 _Noreturn void perfhud_hold(struct plan *plan) {
-  prctl(PR_SET_NAME, "perfhud-holder"); /* the name in ps, top and pkill -x */
-  /* Handlers are for perfhud's memory and terminal, not for a copy of them. */
+  prctl(PR_SET_NAME, "perfhud-holder"); /* shown by ps, top and pkill -x */
+  /* The handlers work on perfhud's memory and terminal, not on a copy of them. */
   perfhud_forget_handlers();
-  /* With SIGCHLD ignored there would be no status to wait for. */
+  /* If SIGCHLD were ignored, there would be no status to wait for. */
   struct sigaction children;
   plan->ignores_children =
       sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN;
@@ -292,16 +290,16 @@ _Noreturn void perfhud_hold(struct plan *plan) {
     _exit(1);
   }
 
-  /* Above all the master: as long as a copy of it is open, the death of perfhud hangs nothing up. */
+  /* This closes above all the master: while a copy of it is open, perfhud's death does not hang up the terminal. */
   dup2(plan->slave, TERMINAL);
   dup2(plan->reports, REPORTS);
   closefrom(REPORTS + 1);
   command = start.command;
-  /* The command's arguments are not its own: who looks for them with pgrep -f means the command. */
+  /* The arguments are the command's, not the holder's: `pgrep -f` should find only the command. */
   if (plan->words != NULL) memset(plan->words, 0, plan->words_size);
   set_handler(SIGCONT, pass_continue);
-  /* Stops from the terminal, the signals that perfhud is meant by, SIGPIPE: all stay blocked. The
-     hang-up ends the holder, and the end of the session's leader hangs up the foreground. */
+  /* The terminal's stop signals, signals that are meant for perfhud, and SIGPIPE all stay blocked. A hangup ends the
+     holder, and the end of the session leader hangs up the foreground group. */
   sigset_t blocked;
   sigfillset(&blocked);
   sigdelset(&blocked, SIGHUP);
@@ -313,8 +311,8 @@ _Noreturn void perfhud_hold(struct plan *plan) {
   struct rusage usage;
   watch(&info, &usage);
 
-  /* The end of the session's leader hangs up the foreground group, in which a non-interactive shell
-     has its background jobs: they live on when the holder itself is in the foreground. */
+  /* The end of the session leader hangs up the foreground group, which includes the background jobs of a
+     non-interactive shell. They live on if the holder itself is in the foreground. */
   set_handler(SIGHUP, SIG_IGN);
   set_handler(SIGCONT, SIG_IGN);
   tcsetpgrp(TERMINAL, getpgrp());
@@ -324,10 +322,11 @@ _Noreturn void perfhud_hold(struct plan *plan) {
       .detail = info.si_code == CLD_DUMPED,
       .has_usage = 1,
       .usage = perfhud_usage_of(&usage, start.floor_bytes)};
-  /* Perfhud would wait for it: it sees that the pipe ends. */
+  /* Otherwise perfhud would wait for the report; now it sees the end of the pipe. */
   if (!send_report(REPORTS, &end)) close(REPORTS);
 
-  /* That hang-up also throws away what perfhud has not read yet, if a job has the terminal open. */
+  /* This hangup would also discard what perfhud has not read yet if a job has the terminal open, so wait until perfhud
+     closes the pipe. */
   struct pollfd reader = {.fd = REPORTS};
   while (poll(&reader, 1, -1) < 0 && errno == EINTR) {
   }
@@ -345,7 +344,7 @@ struct perfhud_usage perfhud_usage_of(const struct rusage *found, uint64_t floor
       .system_nanoseconds = (uint64_t)found->ru_stime.tv_sec * 1000000000 +
                             (uint64_t)found->ru_stime.tv_usec * 1000,
       .max_resident_bytes = most,
-      /* Between the reading of the floor and exec some pages of the stack may have come. */
+      /* Some stack pages may have been added between reading the floor and exec. */
       .max_resident_is_bound = most <= floor_bytes + (64 << 10),
       .minor_faults = (uint64_t)found->ru_minflt,
       .major_faults = (uint64_t)found->ru_majflt,
@@ -355,7 +354,7 @@ struct perfhud_usage perfhud_usage_of(const struct rusage *found, uint64_t floor
   return usage;
 }
 
-/* The next number of a plan; 0 where there is none. scanf(3) would bring its tables into memory. */
+/* The next number of a plan; 0 if there is none. scanf(3) would bring its tables into memory. */
 static unsigned long long next_number(const char **text) {
   while (**text == ' ') (*text)++;
   int is_negative = **text == '-';
@@ -365,8 +364,8 @@ static unsigned long long next_number(const char **text) {
   return is_negative ? -value : value;
 }
 
-/* Whether this process is a launcher; if so it never returns. The priority orders constructors: none of
-   Swift's has run. */
+/* Takes over if this process is a launcher; then it never returns. The priority orders constructors: none of Swift's
+   has run yet. */
 __attribute__((constructor(101))) static void launch(int argc, char **argv, char **envp) {
   if (argc < 2 || strcmp(argv[0], LAUNCHER_NAME) != 0) return;
   if (strncmp(argv[1], LAUNCHER_PLAN, strlen(LAUNCHER_PLAN)) != 0) return;
@@ -384,7 +383,7 @@ __attribute__((constructor(101))) static void launch(int argc, char **argv, char
   for (int signal = 1; signal <= KERNEL_SIGNALS; signal++)
     if (bits >> (signal - 1) & 1) sigaddset(&mask, signal);
   plan.mask = &mask;
-  /* They had to stay open up to here. */
+  /* These had to stay open across exec. */
   fcntl(plan.reports, F_SETFD, FD_CLOEXEC);
   if (plan.slave >= 0) fcntl(plan.slave, F_SETFD, FD_CLOEXEC);
   for (int i = 0; i < 3; i++)

@@ -1,5 +1,5 @@
-/* Limits (setrlimit(2)) under which perfhud cannot run: found before the Swift runtime begins, which would
-   crash. A command runs all the same, in place of perfhud. */
+/* Checks for limits (setrlimit(2)) under which perfhud cannot run, before the Swift runtime begins, which would crash.
+   A command still runs, in place of perfhud. */
 #define _GNU_SOURCE
 #include "CProcess.h"
 
@@ -16,17 +16,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A limit, and the KiB below which perfhud does not start. */
+/* A limit, and the number of KiB below which perfhud does not start. */
 struct need {
   int resource;
   const char *name;
-  char option; /* of ulimit, which counts in KiB */
-  unsigned command_kib; /* with a command: without perfhud it runs for sure */
-  unsigned alone_kib;   /* without one: the least with which the runtime starts */
+  char option; /* the option of ulimit, which counts in KiB */
+  unsigned command_kib; /* with a command, which runs safely without perfhud */
+  unsigned alone_kib;   /* without one: the least that the runtime needs to start */
 };
 
-/* Measured with the release binary: the HUD over `sleep` takes 30 MB of address space, 19 MB of which are the
-   binary, 16 MB of data and 160 KiB of stack. More is for a long run in a large terminal. */
+/* Measured with the release binary: the HUD over `sleep` takes 30 MB of address space, 19 MB of which are the binary,
+   16 MB of data and 160 KiB of stack. The rest is for a long run in a large terminal. */
 static const struct need needs[] = {
     {RLIMIT_AS, "address space", 'v', 64 << 10, 24 << 10},
     {RLIMIT_DATA, "data", 'd', 40 << 10, 6 << 10},
@@ -74,7 +74,7 @@ void perfhud_check_limits(int argc, char **argv) {
   execvp(command[0], command);
   int error = errno;
   snprintf(text, sizeof text, "perfhud: cannot run %.100s: %s\n", command[0], strerror(error));
-  /* A name is text from outside. */
+  /* A name is untrusted text. */
   for (char *at = text; at[1] != 0; at++)
     if ((unsigned char)*at < 0x20 || *at == 0x7F) *at = '?';
   say(text);
@@ -85,13 +85,14 @@ void perfhud_check_limits(int argc, char **argv) {
 
 enum { MOST_TASKS = 4, TASK_STACK = 4096 };
 
-/* No function of the C library may write errno here, which is that of the parent. */
+/* errno is shared with the parent, so no call here may write it. */
 static int wait_for_end(void *unused) {
   (void)unused;
   for (;;) syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
 }
 
-/* Not threads: the first one of the C library changes what becomes of signal 33, also for a command. */
+/* These are not threads: when the C library starts its first thread, it changes the handling of signal 33, even for a
+   command. */
 int perfhud_can_start(int tasks) {
   static _Alignas(16) char stacks[MOST_TASKS][TASK_STACK];
   pid_t started[MOST_TASKS];
@@ -101,7 +102,7 @@ int perfhud_can_start(int tasks) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (running < tasks && error == 0) {
-    /* In the same memory, which costs the least; without a signal at its end. */
+    /* They share this memory, which costs least, and send no signal when they end. */
     started[running] = clone(wait_for_end, stacks[running] + TASK_STACK, CLONE_VM, NULL);
     if (started[running] > 0)
       running++;
@@ -118,7 +119,7 @@ int perfhud_can_start(int tasks) {
 }
 
 int perfhud_become(char *const *argv, const sigset_t *mask) {
-  /* The command runs already. */
+  /* The command is already running. */
   if (perfhud_is_taking_over()) perfhud_give_up("it would have started your program again");
   sigset_t before;
   pthread_sigmask(SIG_SETMASK, mask, &before);

@@ -1,4 +1,4 @@
-/* Code that only the start of perfhud needed is given back, once there is something on the screen. */
+/* Releases the memory of code that only the start of perfhud needed, once something is on the screen. */
 #define _GNU_SOURCE
 #include "CProcess.h"
 
@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The linker's: the first byte of the executable and the first after its code. */
+/* Defined by the linker: the first byte of the executable, and the first byte after its code. */
 extern const char __executable_start[], etext[];
 
 void perfhud_release_startup_code(void) {

@@ -1,10 +1,10 @@
-/* What the supervisor does after the engine's death: bytes go from the pty to the terminal and back, nothing more.
+/* What the supervisor does after the engine's death: passes bytes between the pty and the terminal, nothing more.
 
-   Job control, the window's size and signals are served as the HUD serves them. What was said by the HUD's death
-   is said once, where a line of the program on the main screen has just ended: "free" enough not to break a
-   picture, or on the standard error output at the end.
+   It handles job control, the window's size and signals as the HUD does. It reports the HUD's death once: right after a
+   complete line of the program on the main screen, where the message does not break a picture, or else on standard
+   error at the end.
 
-   Where another engine is to follow, it passes bytes only until that can begin. */
+   If another engine will follow, it passes bytes only until that engine can begin. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
@@ -20,15 +20,15 @@
 
 enum {
   PIECE = 64 << 10,
-  /* What may wait in the kernel when the command has ended; later bytes are those of others. */
+  /* At most this much output can wait in the kernel when the command has ended; later output comes from others. */
   DRAIN_LIMIT = 64 << 10,
-  /* After that a character that is not whole will not be. */
+  /* After this time, an incomplete character will not be completed. */
   CHARACTER_PATIENCE = 100,
-  /* How often a job in the background looks whether it is in the foreground: no shell tells it. */
+  /* How often a background job checks whether it is in the foreground, since no shell reports that. */
   BACKGROUND_PERIOD = 200,
-  /* A program that is told of two sizes at once may see only the second, which it knows. */
+  /* A program that gets two sizes in quick succession may see only the second, which it already has. */
   REDRAW_PAUSE = 150,
-  /* It may miss a signal that comes while it draws: it has drawn when it has written, and is quiet. */
+  /* The program may miss a signal that comes while it draws: it has drawn once it has written and then been quiet. */
   REDRAW_QUIET = 50,
   REDRAW_PATIENCE = 1000,
   STOP_PATIENCE = 500,
@@ -49,7 +49,7 @@ static int is_gone(ssize_t count) {
 
 static int has_output(const struct relay *relay) { return relay->output_done < relay->output_count; }
 
-/* The terminal may be there all the same. */
+/* The terminal may still exist. */
 static _Noreturn void hang_up(const struct relay *relay) {
   if (!relay->is_background) supervisor_restore_modes(relay->supervisor);
   supervisor_end(0, SIGHUP);
@@ -73,7 +73,7 @@ static void flush_output(struct relay *relay, int64_t patience) {
   }
 }
 
-/* There is no memory to keep bytes in: waits until the terminal has taken them. */
+/* There is no memory to keep bytes in: wait until the terminal has taken them. */
 static void write_now(struct relay *relay, const uint8_t *bytes, size_t count) {
   flush_output(relay, INT32_MAX);
   while (count > 0) {
@@ -137,7 +137,7 @@ void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count) {
   relay_keep(relay, bytes + kept, count - kept);
 }
 
-/* Returns the number of bytes; 0 if there are none now, or never again. */
+/* Returns the number of bytes; 0 if there are none now or will be none any more. */
 static size_t read_program(struct relay *relay) {
   static uint8_t bytes[PIECE];
   ssize_t count = read(relay->supervisor->master, bytes, sizeof bytes);
@@ -147,7 +147,7 @@ static size_t read_program(struct relay *relay) {
   return (size_t)count;
 }
 
-/* What the command wrote before it ended or was stopped. */
+/* Passes on what the command wrote before it ended or was stopped. */
 static void drain(struct relay *relay, int64_t patience) {
   size_t sum = 0, count;
   while (sum < DRAIN_LIMIT && (count = read_program(relay)) > 0) {
@@ -190,7 +190,7 @@ void supervisor_set_size(const struct supervisor *self) {
 static void enter_terminal(struct relay *relay) {
   relay->is_background = !is_foreground(relay);
   if (relay->is_background) return;
-  /* The engine's went with it. */
+  /* The engine's lock was released by its death. */
   if (relay->lock < 0) relay->lock = perfhud_lock_terminal(relay->supervisor->output);
   make_raw(relay);
 }
@@ -199,7 +199,7 @@ static void continue_command(const struct relay *relay) {
   if (relay->holder > 0) kill(relay->holder, SIGCONT);
 }
 
-/* The command has been stopped, and the job with it. */
+/* The command was stopped, so stop the job too. */
 static void stop_job(struct relay *relay) {
   drain(relay, STOP_PATIENCE);
   if (!relay->is_background) supervisor_restore_modes(relay->supervisor);
@@ -290,7 +290,7 @@ static int wait_time(const struct relay *relay) {
   return relay->is_background ? BACKGROUND_PERIOD : -1;
 }
 
-/* The program gets its true size, unless it may not have drawn for the other one yet. */
+/* Restores the program's true size, unless the program may not have drawn for the other one yet. */
 static void end_redraw(struct relay *relay) {
   int64_t now = milliseconds_now();
   int has_drawn = relay->read_at >= relay->asked_at && now - relay->read_at >= REDRAW_QUIET;
@@ -321,7 +321,7 @@ static void turn(struct relay *relay) {
   if (ready[5].revents != 0) write_input(relay);
   if (ready[0].revents != 0) serve_signals(relay);
   if (ready[1].revents != 0) read_reports(relay);
-  /* Whoever had the program's terminal open has gone; its end is about to be reported. */
+  /* Everyone who had the program's terminal open has gone; its end is about to be reported. */
   if ((ready[4].revents & POLLHUP) && !(ready[4].revents & POLLIN)) poll(&ready[1], 1, BACKGROUND_PERIOD);
 }
 
@@ -330,11 +330,11 @@ static void begin(struct relay *relay) {
   if (relay->has_begun) return;
   relay->has_begun = 1;
   enter_terminal(relay);
-  /* The engine may have taken it, and died before it could do anything. */
+  /* The engine may have read the report, and died before it could act on it. */
   relay->command = self->journal->command;
   relay->holder = tcgetsid(self->master); /* it leads the session there */
   if (!self->journal->is_job_stopped) return serve_report(relay, &self->journal->report);
-  /* The engine died while the job was stopped, which has been continued. */
+  /* The engine died while the job was stopped; the job has since been continued. */
   supervisor_set_size(self);
   continue_command(relay);
 }
@@ -347,7 +347,7 @@ static int is_settled(const struct relay *relay) {
 int relay_settle(struct relay *relay) {
   begin(relay);
   while (relay->end.kind == 0 && relay->is_kept && !is_settled(relay)) turn(relay);
-  /* Then there is nothing for an engine to do. */
+  /* If the command has ended, there is nothing for an engine to do. */
   return relay->end.kind == 0 && relay->is_kept;
 }
 

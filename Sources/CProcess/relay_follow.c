@@ -1,8 +1,8 @@
-/* Where the program's output is, byte by byte, once no engine models it: within a sequence or character, or at the end
-   of a line, and which screen is shown. */
+/* Follows the program's output byte by byte when no engine models it: whether it is within a sequence or character, or
+   at the end of a line, and which screen is shown. */
 #include "supervisor.h"
 
-/* Follows a control sequence for the one thing that matters: which screen is shown. */
+/* Follows a control sequence, only to know which screen is shown. */
 static void end_parameter(struct relay *relay, uint8_t final) {
   uint32_t mode = relay->parameter;
   relay->parameter = 0;

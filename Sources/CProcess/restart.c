@@ -1,13 +1,14 @@
 /* How a new engine follows one that died (--restart-hud).
 
    The supervisor has never left the constructor in which it was split off (split.c), before Swift's runtime began. So
-   it can fork again, and the fork returns from there into the runtime: an engine like the first one, but for what is
-   handed to it. The command, its pty, the holder and the socket for events are as they were; only who draws is new.
+   it can fork again, and the fork returns from there into the runtime: an engine like the first one, except for what it
+   inherits. The command, its pty, the holder and the event socket stay as they were; only the process that draws is
+   new.
 
-   What the terminal has cannot be asked for. Therefore the engine adds the state of its screen model to each
-   checkpoint: pen, cursor, margins, modes, character sets, what was saved; no cells. The supervisor keeps what the
-   terminal is sent after it: the bytes that erased the HUD, which say what is beneath it, and the program's. The new
-   engine begins with that state, follows these bytes, and knows nothing else of the screen until it is drawn again. */
+   The terminal cannot report its state. Therefore the engine adds the state of its screen model to each checkpoint:
+   pen, cursor, margins, modes, character sets and saved values, but no cells. The supervisor records what the terminal
+   is sent after that: the bytes that erased the HUD, which contain what is beneath it, and the program's. The new
+   engine starts with that state, follows these bytes, and knows nothing else of the screen until it is drawn again. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
@@ -25,7 +26,7 @@
 
 enum {
   RESTART_PERIOD = 60 * 1000,
-  /* The time for the runtime and the screen, on a machine that is busy. */
+  /* The time for the runtime to start and take over the screen, on a busy machine. */
   TAKE_OVER_PATIENCE = 20 * 1000,
   HOLDER_PATIENCE = 1000,
 };
@@ -49,7 +50,7 @@ static void note_restart(struct supervisor *self) {
 
 int supervisor_keep_state(const struct supervisor *self) {
   struct journal *journal = self->journal;
-  /* An engine that had not taken over has neither read nor written anything. */
+  /* An engine that had not taken over has not read or written anything. */
   if (journal->engines_before > 0 && !journal->has_taken_over) return journal->has_last_state;
   const struct checkpoint *last = &journal->checkpoints[atomic_load(&journal->current) & 1];
   journal->has_last_state = last->has_state != 0;
@@ -58,7 +59,7 @@ int supervisor_keep_state(const struct supervisor *self) {
   return journal->has_last_state;
 }
 
-/* Nothing is left of what the last engine has read and written. */
+/* Clears what the last engine has read and written. */
 static void clear(struct journal *journal, const struct relay *relay) {
   journal->call.kind = NO_CALL;
   memset((void *)journal->totals, 0, sizeof journal->totals);
@@ -78,7 +79,7 @@ static void clear(struct journal *journal, const struct relay *relay) {
 
 static int master = -1, reports = -1, events = -1;
 
-/* This process is the new engine. What was the supervisor's alone is closed. */
+/* Makes this process the new engine, and closes what only the supervisor uses. */
 static void become_engine(struct supervisor *self, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGHUP);
   if (getppid() != self->journal->supervisor) _exit(1);
@@ -103,7 +104,7 @@ int supervisor_restart(struct supervisor *self, struct relay *relay) {
   clear(self->journal, relay);
   note_restart(self);
   self->holder = relay->holder;
-  /* The new engine takes the terminal. It may be another's by then: it looks. */
+  /* The new engine locks the terminal. If another process has taken it by then, the engine notices. */
   supervisor_replace(&relay->lock, -1);
   pid_t engine = _Fork();
   int error = errno;
@@ -136,7 +137,7 @@ void supervisor_close_events(struct supervisor *self) {
 
 void supervisor_await_holder(const struct supervisor *self) {
   if (self->holder <= 0) return;
-  /* It ends as soon as nobody has its reports open. */
+  /* The holder ends as soon as nobody has its reports open. */
   int process = perfhud_process_open(self->holder);
   struct pollfd ended = {.fd = process, .events = POLLIN};
   if (self->reports >= 0) close(self->reports);
@@ -195,7 +196,7 @@ const uint8_t *perfhud_output_since(size_t *count) {
 int perfhud_first_modes(int is_input, struct termios *modes) {
   const struct journal *journal = perfhud_journal();
   if (journal == NULL || journal->engines_before == 0) return -1;
-  /* One terminal has them once. */
+  /* If input and output are the same terminal, its modes are stored only once. */
   int place = is_input && journal->has_modes[1];
   if (!journal->has_modes[place]) return -1;
   *modes = journal->modes[place];

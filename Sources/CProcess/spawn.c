@@ -1,9 +1,8 @@
-/* perfhud → holder → command, on a pty with job control; and a command without a pty, at the end.
+/* perfhud → holder → command, on a pty with job control; at the end, a command without a pty.
 
-   A program that leads its own session has nobody who could continue it, so the kernel discards its
-   Ctrl-Z. Therefore the session is led by the holder, which does nothing else, and the command is a job of
-   it, in a process group of its own, as under a shell. What a holder does, and why it is a program of its
-   own: launch.c. */
+   If a program leads its own session, no process could continue it, so the kernel discards its Ctrl-Z. Therefore the
+   holder leads the session and does nothing else, and the command is its job, in a process group of its own, as under a
+   shell. launch.c describes what a holder does, and why it is a separate program. */
 #define _GNU_SOURCE
 #include "launch.h"
 
@@ -19,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Moves a descriptor out of the way of 0, 1 and 2: perfhud may have been started without one. */
+/* Moves a descriptor above 0, 1 and 2: perfhud may have been started without one of these. */
 static int above_standard(int descriptor) {
   if (descriptor < 0 || descriptor > 2) return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
@@ -38,29 +37,29 @@ static void reap(pid_t child) {
   }
 }
 
-/* The command of an engine that follows another one runs already. */
+/* An engine that follows another one already has a running command. */
 static void refuse_second_command(void) {
   if (perfhud_is_taking_over()) perfhud_give_up("it would have started your program again");
 }
 
 /* ------------------------------------------------------------------------------- the launcher */
 
-/* Where this program begins; in a library that was loaded by another one, nowhere. */
+/* This program's entry point; null if the code is in a library loaded by another program. */
 extern const char program_start[] __asm__("_start") __attribute__((weak));
 
-/* execve(2) of perfhud's own program. Returns if that is not possible. */
+/* execve(2) of perfhud's own program. Returns only on failure. */
 static void execute_anew(char *const *argv, char *const *envp) {
-  /* What the kernel has executed was a dynamic linker that was given this program to load. */
+  /* The kernel has executed a dynamic linker that was given this program to load. */
   if (getauxval(AT_ENTRY) != (unsigned long)program_start) return;
   execve("/proc/self/exe", argv, envp);
-  /* /proc is not mounted, or is that of another pid namespace. */
+  /* /proc is not mounted, or belongs to another PID namespace. */
   const char *path = (const char *)getauxval(AT_EXECFN);
   if (path != NULL) execve(path, argv, envp);
 }
 
-/* In the child of vfork, whose table of descriptors is its own. */
+/* Runs in the child of vfork, which has its own descriptor table. */
 static void execute_launcher(const struct plan *plan, unsigned marked, char *const *argv) {
-  /* One of them that stayed behind would be missed too late. */
+  /* If one of these could not be passed on, that would be noticed too late. */
   if (fcntl(plan->reports, F_SETFD, 0) != 0) return;
   if (plan->slave >= 0 && fcntl(plan->slave, F_SETFD, 0) != 0) return;
   for (int i = 0; i < 3; i++)
@@ -68,7 +67,7 @@ static void execute_launcher(const struct plan *plan, unsigned marked, char *con
   execute_anew(argv, plan->envp);
 }
 
-/* The process, or -1 if the program cannot be executed anew. With all signals blocked. */
+/* Returns the process, or -1 if the program cannot be executed again. Call it with all signals blocked. */
 static pid_t start_launcher(const struct plan *plan) {
   unsigned marked = 0;
   for (int i = 0; i < 3; i++)
@@ -89,8 +88,7 @@ static pid_t start_launcher(const struct plan *plan) {
   volatile int has_failed = 0;
   pid_t started = vfork();
   if (started == 0) {
-    /* A copy of perfhud's handlers must not run on perfhud's memory: all signals are blocked, and exec
-       forgets them. */
+    /* perfhud's handlers must not run here on perfhud's memory: all signals are blocked, and exec resets handlers. */
     execute_launcher(plan, marked, argv);
     has_failed = 1;
     _exit(127);
@@ -101,7 +99,7 @@ static pid_t start_launcher(const struct plan *plan) {
   return -1;
 }
 
-/* The next record; if there is none, a failure of which nothing is known. */
+/* The next record; if there is none, an unknown failure. */
 static struct perfhud_pty_report next_report(int descriptor) {
   struct perfhud_pty_report none = {
       .kind = PERFHUD_PTY_FAILED, .value = ECHILD, .detail = PERFHUD_PTY_SPAWN};
@@ -119,7 +117,7 @@ struct launched {
   struct perfhud_pty_report first;
 };
 
-/* As a program of its own, or as a fork of perfhud. */
+/* Launches as a separate program, or as a fork of perfhud. */
 static struct launched launch(struct plan *plan, int is_fork) {
   struct launched launched = {.process = -1, .reports = -1};
   launched.first =
@@ -131,7 +129,7 @@ static struct launched launch(struct plan *plan, int is_fork) {
   }
   launched.reports = above_standard(ends[0]);
   plan->reports = above_standard(ends[1]);
-  /* The supervisor has to be able to go on from the first moment of the command. */
+  /* The supervisor must be able to take over from the command's first moment. */
   if (plan->slave >= 0) perfhud_hand_over_pty(plan->master, launched.reports);
   /* No handler of perfhud may run in the copy. */
   sigset_t all, before;
@@ -146,7 +144,7 @@ static struct launched launch(struct plan *plan, int is_fork) {
   return launched;
 }
 
-/* Nothing that it does counts any more. */
+/* Ignores anything that it still does. */
 static void forget(struct launched *launched) {
   close_if_open(launched->reports);
   if (launched->process > 0) kill(launched->process, SIGKILL);
@@ -154,14 +152,14 @@ static void forget(struct launched *launched) {
   launched->process = launched->reports = -1;
 }
 
-/* As a program of its own, which has understood the plan: else nothing has been started. */
+/* Launches as a separate program. Returns false if that has not understood the plan; then nothing has been started. */
 static int launch_program(struct plan *plan, struct launched *launched) {
   *launched = launch(plan, 0);
   if (launched->process > 0 && launched->first.kind == PERFHUD_PTY_READY) {
     launched->first = next_report(launched->reports);
     return 1;
   }
-  /* What was executed was not perfhud: a dynamic linker, an emulator. */
+  /* The executed program was not perfhud but a dynamic linker or an emulator. */
   forget(launched);
   return 0;
 }
@@ -169,7 +167,7 @@ static int launch_program(struct plan *plan, struct launched *launched) {
 /* ------------------------------------------------------------------------------- on a pty */
 
 static int open_slave(int master) {
-  /* By the master itself, wherever devpts is mounted. */
+  /* Opened through the master itself, wherever devpts is mounted. */
   int flags = O_RDWR | O_NOCTTY | O_CLOEXEC;
   int slave = ioctl(master, TIOCGPTPEER, flags);
   if (slave >= 0) return slave;
@@ -222,7 +220,7 @@ int perfhud_pty_start(char *const *argv, char *const *envp, const int *standard,
 
 /* ------------------------------------------------------------------------------- without a pty */
 
-/* The command as a child of this process; the launcher ends when it has been executed. */
+/* Starts the command as a child of this process; the launcher ends once the command has been executed. */
 static struct start start_beside(struct plan *plan) {
   struct launched launched;
   if (launch_program(plan, &launched)) {
@@ -246,7 +244,7 @@ int perfhud_direct_start(char *const *argv, char *const *envp, const sigset_t *m
   static const int standard[3] = {-1, -1, -1};
   refuse_second_command();
   struct plan plan = {.argv = argv, .envp = envp, .standard = standard, .mask = mask, .slave = -1};
-  /* With SIGCHLD ignored there would be no status to wait for, here; the command goes on to ignore it. */
+  /* If SIGCHLD were ignored, there would be no status to wait for here. The command still ignores it. */
   struct sigaction children;
   plan.ignores_children =
       sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN;
@@ -259,7 +257,7 @@ int perfhud_direct_start(char *const *argv, char *const *envp, const sigset_t *m
   }
   direct->command = start.command;
   direct->floor_bytes = start.floor_bytes;
-  /* Not every kernel has it, and not every container allows it. */
+  /* Not every kernel has this call, and not every container allows it. */
   direct->exit_notice = (int)syscall(SYS_pidfd_open, start.command, 0);
   return 0;
 }

@@ -1,12 +1,12 @@
 /* How perfhud splits into supervisor and engine.
 
-   The process that was started becomes the supervisor (supervisor.c): it is the one that the user's shell waits for.
-   The engine is a fork of it. That happens before Swift's runtime begins, where the arguments look as if there will
-   be a HUD over a command: then the process is small, so that the fork costs next to nothing and the supervisor has a
-   few hundred KiB. The engine confirms that there will be a HUD. Or it gives back: it ends, with nothing done, and
-   the process that was started goes on as an ordinary perfhud.
+   The original process becomes the supervisor (supervisor.c), the one that the user's shell waits for. The engine is a
+   fork of it. If the arguments look as if there will be a HUD over a command, the fork happens before Swift's runtime
+   begins. Then the process is still small, so the fork costs next to nothing, and the supervisor has only a few hundred
+   KiB. The engine either confirms that there will be a HUD, or it gives back: it ends without having done anything, and
+   the original process continues as an ordinary perfhud.
 
-   Where the arguments did not look like it, the split comes later, from a process with the runtime in it. */
+   If the arguments did not look like that, the split comes later, from a process that contains the runtime. */
 #define _GNU_SOURCE
 #include "CProcess.h"
 #include "supervisor.h"
@@ -21,14 +21,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The processes and threads beside this process and the engine: the holder, the command, the sampler's thread. */
+/* The processes and threads besides this process and the engine: the holder, the command, the sampler's thread. */
 enum { NEEDED_TASKS = 3 };
 
 enum { NOT_SPLIT, UNCONFIRMED_ENGINE, ENGINE, GIVEN_BACK };
 static int role = NOT_SPLIT;
 
-/* In the engine returns 0. In the process that called it returns only if the engine gave back (0 too), or could not
-   be started: -1 and errno. */
+/* Returns 0 in the engine. In the calling process it returns only if the engine gave back (also 0) or could not be
+   started: -1 and errno. */
 static int split(int is_confirmed) {
   struct journal *journal = perfhud_make_journal();
   int ends[2];
@@ -41,11 +41,11 @@ static int split(int is_confirmed) {
   pid_t front = getpid();
   journal->supervisor = front;
   atomic_init(&journal->tasks_error, -1);
-  /* Until the supervisor is ready, signals wait. */
+  /* Signals wait until the supervisor is ready. */
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
-  /* With SIGCHLD ignored the engine's end would have no status. */
+  /* If SIGCHLD were ignored, the engine's end would have no status. */
   struct sigaction standard, children;
   memset(&standard, 0, sizeof standard);
   sigaction(SIGCHLD, &standard, &children);
@@ -55,12 +55,12 @@ static int split(int is_confirmed) {
     close(ends[0]);
     if (is_confirmed) perfhud_forget_handlers();
     struct supervisor self = {.journal = journal, .engine = engine, .socket = ends[1], .signals = signals};
-    /* While the engine's runtime begins. */
+    /* This runs while the engine's runtime begins. */
     atomic_store(&journal->tasks_error, perfhud_can_start(NEEDED_TASKS) == 0 ? 0 : errno);
     self.can_restart = !is_confirmed;
     perfhud_supervise_engine(&self, is_confirmed);
     if (self.is_engine) {
-      /* Everything else of this process belonged to the supervisor, and is closed. */
+      /* Everything else of this process belonged to the supervisor and is closed. */
       role = UNCONFIRMED_ENGINE;
       sigaction(SIGCHLD, &children, NULL);
       sigprocmask(SIG_SETMASK, &before, NULL);
@@ -69,7 +69,7 @@ static int split(int is_confirmed) {
     perfhud_forget_journal(journal);
     role = GIVEN_BACK;
   } else if (engine == 0) {
-    /* Without its supervisor it has no terminal to be in the foreground of. */
+    /* Without its supervisor the engine has no terminal on which it is in the foreground. */
     prctl(PR_SET_PDEATHSIG, SIGHUP);
     if (getppid() != front) _exit(1);
     perfhud_become_engine(journal, ends[0]);
@@ -91,7 +91,7 @@ int perfhud_supervise(void) {
   if (role == ENGINE) return 0;
   if (role != UNCONFIRMED_ENGINE) return split(1);
   role = ENGINE;
-  prctl(PR_SET_NAME, "perfhud-hud"); /* a signal for `perfhud` is one for the supervisor */
+  prctl(PR_SET_NAME, "perfhud-hud"); /* a signal for `perfhud` should reach the supervisor */
   perfhud_confirm_engine();
   return 0;
 }
@@ -107,13 +107,13 @@ int perfhud_can_start_command(void) {
 
 int perfhud_was_given_back(void) { return role == GIVEN_BACK; }
 
-/* Another program that has this code in it, such as one of tests, must not be split. */
+/* Another program that contains this code, such as a test program, must not be split. */
 static int is_called_perfhud(const char *name) {
   const char *slash = strrchr(name, '/');
   return strcmp(slash == NULL ? name : slash + 1, "perfhud") == 0;
 }
 
-/* A terminal multiplexer that was started below a HUD keeps the variable when that has ended. */
+/* A terminal multiplexer started below a HUD keeps the variable after that HUD has ended. */
 int perfhud_has_outer(void) {
   const char *outer = getenv("PERFHUD");
   if (outer == NULL || outer[0] == 0) return 0;
@@ -123,7 +123,7 @@ int perfhud_has_outer(void) {
   return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-/* A configuration file may be a pipe, which an engine that gives back would leave empty. */
+/* A configuration file may be a pipe, which would be empty after an engine that gives back has read it. */
 static int is_read_once(const char *path) {
   struct stat facts;
   return path != NULL && path[0] != 0 && stat(path, &facts) == 0 && !S_ISREG(facts.st_mode);

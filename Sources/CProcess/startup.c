@@ -1,10 +1,10 @@
-/* What has to be done before the Swift runtime begins (the priority orders constructors):
+/* What must be done before the Swift runtime begins (the priority orders constructors):
 
-   - A start where /proc is not mounted, or is that of another pid namespace: `/proc/self` leads nowhere. The
-     runtime looks there for its own path and aborts, and for the arguments and finds none. So this keeps the
-     arguments and answers the question for the path.
-   - A start with descriptors 0, 1 or 2 closed: the first file that is opened would become one of them.
-   - A start under limits that are too low for the runtime: see limits.c.
+   - Starts where /proc is not mounted, or belongs to another PID namespace, so `/proc/self` does not exist. The runtime
+     looks there for its own path, and aborts, and for the arguments, and finds none. So this keeps the arguments and
+     provides the path.
+   - Starts with descriptor 0, 1 or 2 closed: the first opened file would take its number.
+   - Starts under limits that are too low for the runtime: see limits.c.
    - The split into supervisor and engine: see split.c. */
 #define _GNU_SOURCE
 #include "CProcess.h"
@@ -22,8 +22,8 @@ static int count;
 static char **arguments;
 static int answered;
 
-/* Keeps the numbers of closed standard descriptors taken. A descriptor of O_PATH is as good as closed: to read,
-   write or poll it fails with EBADF or POLLNVAL. It is close-on-exec, so a command finds its number closed. */
+/* Reserves the numbers of closed standard descriptors. An O_PATH descriptor is as good as closed: reading or writing it
+   fails with EBADF, polling it with POLLNVAL. It is close-on-exec, so for a command the number is closed. */
 static void reserve_standard_descriptors(void) {
   for (int descriptor = 0; descriptor <= 2; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) < 0) return;
@@ -35,20 +35,21 @@ int perfhud_is_closed(int descriptor) {
 }
 
 __attribute__((constructor(101))) static void begin(int argc, char **argv) {
-  /* The launcher is a program of its own: launch.c. */
+  /* The launcher does without this: launch.c. */
   if (argc > 0 && strcmp(argv[0], LAUNCHER_NAME) == 0) return;
   count = argc;
   arguments = argv;
   reserve_standard_descriptors();
   perfhud_check_limits(argc, argv);
   perfhud_split_early(argc, argv);
-  /* Not always: the runtime of a static program finds its arguments through the environment's place on the stack. */
+  /* Only if needed: a static program's runtime finds its arguments next to the environment on the stack, which
+     setenv(3) moves. */
   if (access("/proc/self/exe", F_OK) == 0) return;
   answered = setenv("SWIFT_BACKTRACE", "enable=no,swift-backtrace=/", 0) == 0;
 }
 
 int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list) {
-  /* No other program should find it. */
+  /* No other program should see it. */
   if (answered) unsetenv("SWIFT_BACKTRACE");
   answered = 0;
   *list = arguments;

@@ -2,17 +2,16 @@
 
      shell ──► supervisor ──► engine (the HUD) ──► holder ──► command
 
-   As long as the engine lives, the supervisor sleeps: it passes on signals, and asks once in a while whether the
-   engine is alive while something waits for it. When the engine dies, or does not answer, the supervisor
-   writes what the engine had read and not written yet (journal.h), restores what was the HUD's, and passes bytes
-   between terminal and pty (relay.c) until the command ends.
+   As long as the engine lives, the supervisor sleeps: it passes on signals, and while something waits for the engine,
+   checks from time to time whether it is alive. When the engine dies or does not answer, the supervisor writes what the
+   engine had read but not written yet (journal.h), restores what the HUD had changed, and passes bytes between terminal
+   and pty (relay.c) until the command ends.
 
-   It begins before Swift's runtime does (split.c): it has a few hundred KiB. As long as the engine has not confirmed
-   that there will be a HUD over a command, it only waits: the engine's end is its own.
+   It begins before Swift's runtime does (split.c), so it has only a few hundred KiB. Until the engine confirms that
+   there will be a HUD over a command, it only waits: if the engine ends, so does it.
 
-   It traces the engine (ptrace(2)), for one thing alone: a process that is killed within read(2) or write(2) takes
-   the result with it, but its registers still have it when it exits (PTRACE_EVENT_EXIT). Where tracing is not
-   allowed, what that call has done is taken for nothing. */
+   It traces the engine (ptrace(2)) for one purpose: if a process is killed within read(2) or write(2), its registers
+   still have the result when it exits (PTRACE_EVENT_EXIT). If tracing is not allowed, such a call counts as not made. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
@@ -35,24 +34,23 @@
 #include <unistd.h>
 
 enum {
-  /* How often the engine is looked after, in milliseconds; and while it has not answered. */
+  /* How often the engine is checked, in milliseconds; and how often while it has not answered. */
   LIFE_PERIOD = 1000,
   ANSWER_PERIOD = 500,
-  /* This number of questions without a sign of life, while something waits, and it is taken for hung up: 2 s. */
+  /* After this many unanswered questions while something waits (2 s), the engine counts as hung. */
   QUESTIONS = 4,
 };
 
-/* Those that are served before the engine confirms: its end, and stops of the whole job. */
+/* The signals handled before the engine confirms: its end, and stops of the whole job. */
 static const int early_signals[] = {SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
 
 /* ------------------------------------------------------------------------------- the engine's end */
 
-/* Keeps the standard error output, for what is to be said, and of the others what is a terminal: a pipe must not
-   be held open. */
+/* Keeps standard error for messages, and standard input and output only if they are terminals: pipes must close. */
 static void close_inherited(struct supervisor *self) {
   int *places[2] = {&self->socket, &self->signals};
   int moved[2];
-  /* Out of the way, and then to 3 and 4. */
+  /* Move them out of the way first, and then to 3 and 4. */
   for (int i = 0; i < 2; i++) moved[i] = fcntl(*places[i], F_DUPFD_CLOEXEC, 16);
   for (int i = 0; i < 2; i++)
     if (moved[i] < 0 || dup3(moved[i], 3 + i, O_CLOEXEC) < 0) return;
@@ -60,16 +58,16 @@ static void close_inherited(struct supervisor *self) {
   closefrom(5);
   for (int i = 0; i < 2; i++)
     if (!isatty(i)) close(i);
-  /* The lowest number that is free is taken: none of them is left for other files. */
+  /* A new file takes the lowest free number, so leave none of these free. */
   for (int i = 0; i < 3; i++)
     if (fcntl(i, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-/* There will be a HUD over a command: from now on the engine is not to take it with it. */
+/* There will be a HUD over a command: from now on the end of the engine must not end the command. */
 static void confirm(struct supervisor *self) {
   if (self->is_confirmed) return;
   self->is_confirmed = 1;
-  /* Also what a fault raises: a fault of its own ends it all the same, and what others send is passed on. */
+  /* This includes signals of faults: a fault of this process still ends it; those sent by others are passed on. */
   sigset_t all;
   sigfillset(&all);
   signalfd(self->signals, &all, 0);
@@ -83,7 +81,7 @@ void supervisor_replace(int *place, int descriptor) {
   *place = descriptor;
 }
 
-/* The descriptors of the terminal, or of the pty; whether there may be more. */
+/* Receives the descriptors of the terminal or of the pty. Returns whether there may be more. */
 static int receive_descriptors(struct supervisor *self) {
   if (self->socket < 0) return 0;
   int descriptors[2];
@@ -115,7 +113,7 @@ static int receive_descriptors(struct supervisor *self) {
 }
 
 #ifdef __x86_64__
-/* What the call did that the engine was in when it was killed. */
+/* Reads the result of the call in which the engine was killed. */
 static void read_last_call(struct supervisor *self) {
   const struct journal *journal = self->journal;
   struct user_regs_struct registers;
@@ -127,7 +125,7 @@ static void read_last_call(struct supervisor *self) {
 static void read_last_call(struct supervisor *self) { (void)self; }
 #endif
 
-/* How many bytes have been read (or written) in all. */
+/* The number of bytes read (or written) in all. */
 static uint64_t total(const struct supervisor *self, uint32_t kind) {
   const struct journal *journal = self->journal;
   if (journal->call.kind != kind) return journal->totals[kind];
@@ -135,7 +133,7 @@ static uint64_t total(const struct supervisor *self, uint32_t kind) {
   return journal->call.base + (result > 0 ? (uint64_t)result : 0);
 }
 
-/* What the engine had still to do for the program's output. */
+/* Does what the engine had not yet done for the program's output. */
 static void rescue_output(struct supervisor *self, struct relay *relay) {
   struct journal *journal = self->journal;
   const struct checkpoint *last = &journal->checkpoints[atomic_load(&journal->current) & 1];
@@ -162,7 +160,7 @@ static void rescue_output(struct supervisor *self, struct relay *relay) {
     relay_pass(relay, journal->buffer + last->next, later);
 }
 
-/* Takes over from the engine. Returns when another one has followed it, or in that. */
+/* Takes over from the engine. Returns if another engine has followed, and in that engine itself. */
 static void take_over(struct supervisor *self, const char *reason, int may_restart) {
   struct relay relay;
   relay_init(&relay, self);
@@ -206,16 +204,16 @@ void supervisor_restore_modes(const struct supervisor *self) {
     int terminal = i == 0 ? self->output : self->input;
     for (int standard = 0; terminal < 0 && standard < 3; standard++)
       if (isatty(standard)) terminal = standard;
-    /* SIGTTOU is blocked: this works in the background too. */
+    /* SIGTTOU is blocked, so this works in the background too. */
     while (terminal >= 0 && tcsetattr(terminal, TCSANOW, &journal->modes[i]) != 0 && errno == EINTR) {
     }
   }
 }
 
-/* The engine has ended. Returns if it has given back, or another one has followed it. */
+/* The engine has ended. Returns if it has given back, or if another one has followed. */
 static void end_with_engine(struct supervisor *self, int status) {
   const struct journal *journal = self->journal;
-  /* What ends before it has taken over the command does not end that. */
+  /* If a new engine ends before it has taken over the command, the command goes on. */
   int is_over = journal->engines_before == 0 || journal->has_taken_over;
   if (is_over && journal->has_given_back) {
     self->has_given_back = 1;
@@ -243,7 +241,7 @@ static void end_with_engine(struct supervisor *self, int status) {
   supervisor_end(0, WTERMSIG(status));
 }
 
-/* A child has changed its state: the engine has ended, or stops for its tracer. */
+/* A child has changed its state: the engine has ended, or has stopped for its tracer. */
 static void serve_children(struct supervisor *self) {
   int status;
   pid_t child;
@@ -257,7 +255,7 @@ static void serve_children(struct supervisor *self) {
     int event = status >> 16, number = WSTOPSIG(status);
     if (event == PTRACE_EVENT_EXIT) {
       read_last_call(self);
-      /* The holder becomes a child of this process when the engine's exit goes on. */
+      /* When the engine exits, the holder becomes a child of this process. */
       prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
       ptrace(PTRACE_CONT, child, NULL, 0);
     } else if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
@@ -278,18 +276,19 @@ void supervisor_stop(int number) {
   sigaddset(&mask, number);
   sigaction(number, &standard, &before);
   raise(number);
-  sigprocmask(SIG_UNBLOCK, &mask, NULL); /* here it stops, and here it goes on */
+  sigprocmask(SIG_UNBLOCK, &mask, NULL); /* the process stops here, and continues here */
   sigprocmask(SIG_BLOCK, &mask, NULL);
   sigaction(number, &before, NULL);
 }
 
-/* Not by the signal itself: one that the whole group was sent waits there already, and would swallow it. */
+/* Not with the signal itself: if the whole group was sent the same signal, it is already pending in the engine, and the
+   two would merge into one. */
 static void tell_engine(struct supervisor *self, int number) {
   uint8_t byte = (uint8_t)number;
   if (self->socket >= 0)
     send(self->socket, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
   else if (number != PERFHUD_ARE_YOU_ALIVE)
-    kill(self->engine, number); /* it has become the command: there could be no pty */
+    kill(self->engine, number); /* the engine has become the command, because no pty was available */
 }
 
 static void serve_signals(struct supervisor *self) {
@@ -302,7 +301,7 @@ static void serve_signals(struct supervisor *self) {
       serve_children(self);
       if (self->is_engine) return;
       break;
-    /* The engine stops the whole job. */
+    /* The engine is stopping the whole job. */
     case SIGTSTP:
     case SIGTTIN:
     case SIGTTOU:
@@ -314,21 +313,21 @@ static void serve_signals(struct supervisor *self) {
     case SIGCONT:
     case SIGWINCH:
     case SIGPIPE: break;
-    /* What the kernel sends, it sends the whole group. What a process sends counts here alone. */
+    /* The kernel sends signals to the whole group. A signal from a process is meant for this process alone. */
     default:
       if (!is_from_kernel && (pid_t)info.ssi_pid != self->engine) tell_engine(self, number);
     }
   }
 }
 
-/* Whether the engine has read output of the program that the terminal has not got. */
+/* Whether the engine has read output of the program that has not reached the terminal. */
 static int has_unwritten_output(const struct supervisor *self) {
   const struct journal *journal = self->journal;
   const struct checkpoint *last = &journal->checkpoints[atomic_load(&journal->current) & 1];
   return total(self, A_READ) > last->read || total(self, A_WRITE) < last->written + last->queue_end;
 }
 
-/* Whether output of the program, its end or a key waits for the engine. */
+/* Whether the program's output, its end, or a key is waiting for the engine. */
 static int has_work(const struct supervisor *self) {
   if (self->master < 0) return 0;
   if (has_unwritten_output(self)) return 1;
@@ -339,7 +338,7 @@ static int has_work(const struct supervisor *self) {
   return ((work[0].revents | work[1].revents | work[2].revents) & POLLIN) != 0;
 }
 
-/* Asks the engine whether it is alive if something waits for it, and ends it if it does not answer. */
+/* If something waits for the engine, asks it whether it is alive, and kills it if it does not answer. */
 static void look_after(struct supervisor *self) {
   const struct journal *journal = self->journal;
   if (journal->has_released) supervisor_replace(&self->reports, -1);
@@ -364,7 +363,7 @@ static void look_after(struct supervisor *self) {
 }
 
 int supervisor_signals(void) {
-  /* Until the engine confirms, other signals wait: what is sent to this process alone is for who goes on. */
+  /* Other signals wait until the engine confirms: a signal sent to this process is for whichever process continues. */
   sigset_t first;
   sigemptyset(&first);
   for (size_t i = 0; i < sizeof early_signals / sizeof early_signals[0]; i++) sigaddset(&first, early_signals[i]);
@@ -375,7 +374,7 @@ void perfhud_supervise_engine(struct supervisor *self, int is_confirmed) {
   self->master = self->reports = self->output = self->input = self->events = -1;
   self->last_result = -1;
   if (is_confirmed) confirm(self);
-  /* It may have ended before. */
+  /* The engine may already have ended. */
   serve_children(self);
   int64_t next_look = milliseconds_now() + LIFE_PERIOD;
   while (!self->has_given_back && !self->is_engine) {
@@ -384,7 +383,7 @@ void perfhud_supervise_engine(struct supervisor *self, int is_confirmed) {
     int64_t left = due - milliseconds_now();
     int count = poll(ready, 2, left > 0 ? (int)left : 0);
     if (count < 0) continue;
-    /* First: the engine may have started the command, and ended. */
+    /* This comes first: the engine may have started the command, and then ended. */
     if (ready[1].revents != 0) receive_descriptors(self);
     if (ready[0].revents != 0) serve_signals(self);
     if (self->is_engine) return;

@@ -1,8 +1,8 @@
-/* The words of the command line: which are perfhud's own, and where a command begins.
+/* The words of the command line: which are perfhud's own, and where the command begins.
 
-   This is decided once, here. The start-up code needs it before the Swift runtime begins, and the parser of the
-   options (Sources/PerfHUD/CommandLine) gets perfhud's own words alone, so that no option of a command can be taken
-   for one of perfhud. A test compares the tables with the parser's. */
+   This is decided in this one place. The start-up code needs it before the Swift runtime begins. The option parser
+   (Sources/PerfHUD/CommandLine) gets only perfhud's own words, so an option of a command can never be mistaken for one
+   of perfhud. A test compares the tables with the parser's. */
 #include "CProcess.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 #define VALUE 1
 #define NO_HUD 1
 
-/* Name, letter, whether a value follows, and whether there is no HUD over a command with it, or something is opened
-   that must be opened only once. */
+/* Name, letter, whether a value follows, and whether with this option there is no HUD over a command, or something is
+   opened that may be opened only once. */
 static const struct perfhud_option options[] = {
     {"pid", 'p', VALUE, NO_HUD},
     {"name", 0, VALUE, NO_HUD},
@@ -80,7 +80,7 @@ static const struct perfhud_option options[] = {
     {"help", 'h', FLAG, NO_HUD},
     {"reset", 0, FLAG, NO_HUD},
     {"dump-tables", 0, FLAG, NO_HUD},
-    /* Those of the parser itself. */
+    /* The parser's own options. */
     {"help-hidden", 0, FLAG, NO_HUD},
     {"generate-completion-script", 0, VALUE, NO_HUD},
     {"experimental-dump-help", 0, FLAG, NO_HUD},
@@ -128,8 +128,8 @@ static void note(struct perfhud_words *words, const struct perfhud_option *optio
   if (strcmp(option->name, "nested") == 0) words->is_nested = 1;
 }
 
-/* Takes the options of a word that begins with a hyphen. Returns whether the next word is the value of the last one,
-   or -1 where the word has an option that is not known. */
+/* Takes the options of a word that begins with a hyphen. Returns whether the next word is the value of the last one, or
+   -1 if the word has an unknown option. */
 static int take_options(struct perfhud_words *words, const char *word) {
   if (word[1] == '-') {
     const struct perfhud_option *option = long_option(word);
@@ -149,7 +149,7 @@ static int take_options(struct perfhud_words *words, const char *word) {
 void perfhud_read_words(int argc, char *const *argv, struct perfhud_words *words) {
   *words = (struct perfhud_words){.own_end = argc, .number = 0, .command = argc, .kind = PERFHUD_NO_COMMAND};
   if (argc > 1 && strcmp(argv[1], "---completion") == 0) {
-    /* A completion script asks with all words of the line. */
+    /* A completion script passes all words of the line. */
     words->is_without_hud = 1;
     return;
   }
@@ -162,7 +162,7 @@ void perfhud_read_words(int argc, char *const *argv, struct perfhud_words *words
       words->kind = PERFHUD_COMMAND;
       return;
     }
-    /* After a mistake no word can be a command for sure, but for those after `--`. */
+    /* After a mistake, only the words after `--` can be the command with certainty. */
     if (!is_known) continue;
     if (word[0] == '-' && word[1] != 0) {
       int takes_next = take_options(words, word);
