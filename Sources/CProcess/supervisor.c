@@ -11,7 +11,8 @@
    there will be a HUD over a command, it only waits: if the engine ends, so does it.
 
    It traces the engine (ptrace(2)) for one purpose: if a process is killed within read(2) or write(2), its registers
-   still have the result when it exits (PTRACE_EVENT_EXIT). If tracing is not allowed, such a call counts as not made. */
+   still have the result when it exits (PTRACE_EVENT_EXIT). Without permission to trace, such a call counts
+   as not made. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
