@@ -1,4 +1,4 @@
-/// The frames of the program: when a frame ends, which cells it changes, and which of its content was there before.
+/// Frames of the program: when a frame ends, which cells it changes, and what was already there before.
 extension Compositor {
   /// The number of the program's synchronized updates that have ended, including one whose end is held back.
   package var updateEnds: Int { screen.updateEnds &+ (endHeldAt == nil ? 0 : 1) }

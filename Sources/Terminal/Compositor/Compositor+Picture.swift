@@ -1,7 +1,7 @@
-/// The screen as bytes, for somebody who has not seen all of the program's output.
+/// The screen as bytes, for a process that has not seen all of the program's output.
 extension Compositor {
   /// The bytes that make a terminal show what this one shows beneath the HUD, and that leave it in the program's state.
-  /// What the terminal has scrolled out, its tab stops and its saved cursors are not in them.
+  /// They do not include lines in the history, tab stops and saved cursors.
   ///
   /// - Parameter scratch: a queue that is used for nothing else.
   /// - Returns: `nil` while the program's output is within a sequence.
@@ -23,7 +23,7 @@ extension Compositor {
     return scratch.bytes
   }
 
-  /// Which screen is shown, the margins and the modes that matter for what is printed.
+  /// Appends which screen is shown, the margins and the modes that affect printing.
   private func appendModes(to queue: inout OutputQueue) {
     func append(_ number: StaticString, _ mode: ProgramModes) {
       queue.append("\u{1B}[")

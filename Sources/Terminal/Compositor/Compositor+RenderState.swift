@@ -29,7 +29,7 @@ extension Compositor {
     return renderState
   }
 
-  /// Whether rows are counted from the cursor while something is painted.
+  /// Whether to count rows from the cursor while painting.
   ///
   /// When a window becomes taller, the lines of the first screen move down, and the cursor with them. If that happens
   /// after something is painted but before the terminal reads it, rows counted from the top mean other lines: the

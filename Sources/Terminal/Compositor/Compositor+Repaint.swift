@@ -1,21 +1,21 @@
 import PerfHUDBase
 
-/// Follows a terminal whose conduct is modeled to another size, and paints the whole screen from the model.
+/// Follows a modeled terminal through a change of size, and repaints the whole screen from the model.
 ///
-/// The terminal has moved the HUD as if it were text, split lines that the HUD had made longer, and pushed others into
-/// the history. The model does with the program's own lines what the terminal would have done with them, and the
-/// screen is painted as it would be then.
+/// When the size changes, the terminal moves the HUD as if it were text, splits lines that the HUD has made longer, and
+/// pushes others into the history. The model does to the program's own lines what the terminal would have done to them
+/// without the HUD, and the screen is painted accordingly.
 extension Compositor {
-  /// The lines of a screen that is to be painted anew.
+  /// The lines of a screen that has to be repainted.
   struct Residue {
     /// The lines as they would be without the HUD, and as the terminal has them.
     var program: ReflowGrid
     var terminal: ReflowGrid
-    /// Whether the HUD was in lines of which nothing is known, which the terminal has wrapped anew: if they go on in
-    /// others, pieces of it may be anywhere in them.
+    /// Whether the HUD was on unknown lines that the terminal has wrapped again. If those continue in other lines,
+    /// pieces of the HUD may be anywhere in them.
     var isScattered: Bool
 
-    /// Whether another width does that to it.
+    /// Whether a change to this size causes that.
     fileprivate func isScattered(by size: Size) -> Bool {
       guard program.rewraps, size.columns != program.size.columns else { return false }
       return zip(program.screen, terminal.screen).contains { line, shown in
@@ -24,10 +24,10 @@ extension Compositor {
     }
   }
 
-  /// By how many rows a size that the terminal had in between may differ.
+  /// The maximum number of rows by which an intermediate size of the terminal may differ.
   private static let detourLimit = 60
 
-  /// What has to be done again when the position of the cursor is known.
+  /// What must be redone once the cursor's position is known.
   struct PendingReflow {
     var before: Residue
     var size: Size
@@ -39,13 +39,13 @@ extension Compositor {
     hasChanges = true
     install(pending, extra: 0)
     guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
-    // The position of the cursor shows whether the terminal has done the same. It may also have another size already:
-    // what is painted for this one would wrap in a narrower one, and scroll in one that is less high.
+    // The cursor's position shows whether the terminal has done the same. The terminal may also have changed its size
+    // again: what is painted for this size would wrap in a narrower one, and scroll in a lower one.
     pendingReflow = pending
     screen.certainty.isCursorKnown = false
   }
 
-  /// The terminal takes another size before it has reported its cursor: it has probably done what was expected.
+  /// The terminal changes its size again before it has reported its cursor: assume that it did what was expected.
   mutating func assumeReflow() {
     guard let pending = pendingReflow, let expected = residue?.terminal else { return }
     pendingReflow = nil
@@ -53,7 +53,7 @@ extension Compositor {
     if expected.expected > 0 { install(pending, extra: expected.expected) }
   }
 
-  /// The lines of the program and of the terminal, with the HUD that is drawn.
+  /// The lines of the program, and those of the terminal with the painted HUD.
   private var currentLines: Residue {
     let program = screen.reflowGrid
     let place = isPainted ? paintedFrame : Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -63,8 +63,8 @@ extension Compositor {
   }
 
   /// - Parameters:
-  ///   - extra: how many lines of which nothing is known come back.
-  ///   - isAll: whether there are no more of them.
+  ///   - extra: how many unknown lines come back.
+  ///   - isAll: whether no more of them exist.
   private mutating func install(_ pending: PendingReflow, extra: Int, isAll: Bool = false) {
     var after = pending.before
     after.isScattered = after.isScattered || after.isScattered(by: pending.size)
@@ -79,7 +79,7 @@ extension Compositor {
     residue = after
   }
 
-  /// Paints the screen when the position of the cursor has come, or if it does not come.
+  /// Repaints the screen once the cursor's position has arrived, or is not expected any more.
   mutating func endReflow(at place: Point? = nil, now: Instant, to queue: inout OutputQueue) {
     guard let pending = pendingReflow, let expected = residue?.terminal else { return }
     pendingReflow = nil
@@ -94,20 +94,20 @@ extension Compositor {
         return giveUpReflow(movedBy: isExpected ? extra : nil, now: now, to: &queue)
       }
     }
-    // Lines above that the HUD has split are more than can be told, so they may be what has come back. They go into the
-    // history again, as would lines that are not known.
+    // The terminal may have more lines above than expected, because the HUD has split some. Those may be what has come
+    // back. They go into the history again, and so would unknown lines.
     if let residue, expected.rewraps, extra > 0, expected.total != residue.program.total {
       return repaintScreen(pushing: extra, now: now, to: &queue)
     }
-    // If fewer lines have come back than there was room for, there are no more.
+    // If fewer lines came back than there was room for, there are no more.
     let isAll = place != nil && extra < expected.missing && expected.rewraps
     install(pending, extra: extra, isAll: isAll)
     screen.certainty.settleCursor()
     repaintScreen(now: now, to: &queue)
   }
 
-  /// Finds a size that the terminal must have had in between, without a signal, for its cursor to be where it is. The
-  /// program's lines have then gone the same way.
+  /// Looks for an intermediate size that the terminal must have had, without a signal, for its cursor to be where it
+  /// is. If there is one, the program's lines take the same steps.
   private mutating func followDetour(_ pending: PendingReflow, to place: Point) -> Bool {
     let before = pending.before
     guard before.program.rewraps, !before.program.hasUnseen else { return false }
@@ -115,7 +115,7 @@ extension Compositor {
     let last = size.columns - 1
     for distance in 0...Compositor.detourLimit {
       for rows in [size.rows - distance, size.rows + distance] where rows > 0 {
-        // A cursor whose line was in the history is as far to the right afterward as the screen was wide.
+        // If a line was in the history, its cursor is afterward as far to the right as the screen was wide.
         for columns in [size.columns, before.program.size.columns, place.column] where columns > 0 {
           let detour = Size(rows: rows, columns: columns)
           var terminal = before.terminal
@@ -139,11 +139,11 @@ extension Compositor {
     return false
   }
 
-  /// The terminal has done something else: what is not known of the screen is given up rather than a HUD is left.
+  /// Handles a terminal that has done something unexpected: blanks all unknown cells rather than leave pieces of a HUD.
   ///
-  /// - Parameter rows: how much lower the cursor is than expected: as many lines too many have come back from the
-  ///   history. `nil` if the cursor says nothing about the lines, since it has been in the history with its own: tmux
-  ///   has put it elsewhere then.
+  /// - Parameter rows: how much lower the cursor is than expected, which is how many lines too many have come back from
+  ///   the history. `nil` if the cursor does not show this: if its line was in the history, tmux has put the cursor
+  ///   elsewhere.
   private mutating func giveUpReflow(
     movedBy rows: Int?, now: Instant, to queue: inout OutputQueue
   ) {
@@ -159,15 +159,15 @@ extension Compositor {
     repaintScreen(pushing: surplus, now: now, to: &queue)
   }
 
-  /// The primary screen is shown again after a change of size. Where the HUD was before, lines may be longer in the
-  /// terminal than in the model, so all are painted.
+  /// Notes that the primary screen is shown again after a change of size. Where the HUD was before, lines may be longer
+  /// in the terminal than in the model, so all of them are painted.
   mutating func noteResumedScreen() {
     guard screen.hasResumed else { return }
     screen.hasResumed = false
     needsRepaint = true
   }
 
-  /// Paints all that is known of the screen, and blanks where a piece of the HUD is over something unknown.
+  /// Paints everything known on the screen, and blanks where a piece of the HUD is over something unknown.
   ///
   /// - Parameter surplus: how many lines go back into the history first.
   mutating func repaintScreen(
@@ -204,8 +204,8 @@ extension Compositor {
     endUpdate(to: &queue)
   }
 
-  /// Puts lines back into the history that have come from there because of the HUD, and gives up what is not known of
-  /// rows that the HUD has moved.
+  /// Puts lines back into the history that have come back because of the HUD, and blanks the unknown cells of rows that
+  /// the HUD has moved.
   private mutating func prepareRows(
     _ residue: inout Residue?, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -238,7 +238,7 @@ extension Compositor {
     return false
   }
 
-  /// Paints a row that was erased, unless something in it is unknown.
+  /// Paints an erased row, unless part of it is unknown.
   private mutating func paintRow(
     _ row: Int, _ residue: ReflowGrid?, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -262,8 +262,8 @@ extension Compositor {
     }
   }
 
-  /// If the row before goes on in this one, and the cursor is at its end, the next character wraps, which gives that
-  /// row its mark again.
+  /// If the previous row continues in this one and the cursor is at its end, the next character wraps, and the terminal
+  /// marks that row as continued again.
   private func goOn(to row: Int, isErased: Bool, _ renderState: inout RenderState) {
     guard row > 0, isErased, renderState.row == row - 1, screen.modes.contains(.autowrap),
       screen.isWrapped(row: row - 1)

@@ -1,6 +1,6 @@
 import CProcess
 
-/// What the compositor of another process needs.
+/// What the compositor of another process needs to continue.
 struct CompositorState: BitwiseCopyable {
   var screen: ScreenSnapshot
   /// Where the HUD is.
@@ -8,7 +8,7 @@ struct CompositorState: BitwiseCopyable {
   var isWithinSequence: Bool
 }
 
-/// Going on where the compositor of another process ended.
+/// Continues where the compositor of another process ended.
 extension Compositor {
   /// Adds the state of the screen model to the next checkpoint, if another process may need it.
   ///
@@ -22,8 +22,8 @@ extension Compositor {
     unsafe place.storeBytes(of: state, as: CompositorState.self)
   }
 
-  /// Takes over the terminal from a process that died: its state, and what was written there since. What the screen
-  /// shows is not known, apart from that.
+  /// Takes over the terminal from a process that died: its state, and what was written since. Apart from that, the
+  /// content of the screen is unknown.
   ///
   /// - Returns: whether there was anything to take over.
   package mutating func takeOver(to queue: inout OutputQueue) -> Bool {
@@ -33,8 +33,8 @@ extension Compositor {
     let before = unsafe state.load(as: CompositorState.self)
     screen = before.screen.screen(isUTF8: screen.options.isUTF8)
     size = screen.size
-    // The bytes that follow say what is beneath it, where the program was quiet. Else nobody knows: rather blanks than
-    // a HUD that stays there for ever.
+    // The bytes that follow contain what is beneath the HUD if the program was quiet. Otherwise nobody knows it, and
+    // blanks are better than a HUD that stays forever.
     screen.makeUnseen(before.paintedFrame)
     // What follows begins after that sequence, which may have been an image.
     if before.isWithinSequence { screen.loseCursor() }
@@ -51,12 +51,12 @@ extension Compositor {
     return true
   }
 
-  /// Keeps the model at what was sent, so that each checkpoint has its state.
+  /// Models output before it is sent, so that each checkpoint has the state.
   package mutating func keepModelCurrent() { leastPassthrough = .max }
 }
 
 extension Screen {
-  /// What is there is restored as blanks.
+  /// Marks cells so that they are restored as blanks.
   fileprivate mutating func makeUnseen(_ rectangle: Rect) {
     let part = rectangle.intersection(Rect(size))
     for row in part.row..<part.endRow {

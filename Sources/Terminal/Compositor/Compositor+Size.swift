@@ -21,7 +21,7 @@ extension Compositor {
   package mutating func resize(
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
-    // A terminal that is back at its size may have moved the HUD on the way.
+    // A terminal that is back at its previous size may have moved the HUD in between.
     guard size != self.size || (reflow == .modeled && isPainted) else { return }
     synchronize()
     forgetStart()

@@ -61,7 +61,7 @@ package struct Compositor: ~Copyable {
   var wantedCells = CellGrid(Size(rows: 0, columns: 0))
   /// Where they should be: the rectangle around all windows; `nil` while they are hidden.
   var wantedFrame: Rect?
-  /// Where each window should be.
+  /// The places of the windows that should be there.
   var wantedParts = RectList()
   var hasChanges = false
 
@@ -113,7 +113,7 @@ package struct Compositor: ~Copyable {
   var residue: Residue?
   /// The lines above the screen, as the terminal had them after the last change of size.
   var terminalPast: TerminalPast?
-  /// Whether pieces of the HUD may be anywhere in lines above of which nothing is known.
+  /// Whether pieces of the HUD may be anywhere in unknown lines above the screen.
   var isPastScattered = false
   /// Whether the whole screen has to be painted.
   var needsRepaint = false
@@ -131,7 +131,7 @@ package struct Compositor: ~Copyable {
   var sent = 0
   /// Passthrough needs at least this many bytes at once. Tests lower it.
   package var leastPassthrough = Pty.piece
-  /// The output since the start, as long as it is of use.
+  /// The output since the start, as long as it is useful.
   var startOutput: StartupOutput?
   /// The number of bytes of the program that were passed.
   package internal(set) var passedBytes: UInt64 = 0

@@ -1,21 +1,21 @@
-/// Wraps the lines of a tmux anew for another width.
+/// Wraps the lines of tmux again for another width.
 ///
-/// It does step by step what tmux does, with the marks that tmux leaves and takes: whether a line goes on depends on
-/// what has become of the lines before.
+/// It follows tmux step by step, including the marks that tmux sets and removes: whether a line continues depends on
+/// what has happened to the lines before it.
 ///
 /// Source: tmux 3.3a, `grid_reflow`, `grid_reflow_split` and `grid_reflow_join` in grid.c.
 struct LineRewrapping {
   typealias Line = ReflowGrid.Line
 
-  /// The lines that are still to be wrapped; what was joined with an earlier one is `nil`.
+  /// The lines still to be wrapped; `nil` for those already joined with an earlier line.
   private var source: [Line?]
   private let columns: Int
   private let oldColumns: Int
-  /// How many lines there were above the first one.
+  /// The number of lines above the first one.
   private let forgotten: Int
   /// The wrapped lines.
   private(set) var target: [Line] = []
-  /// How many lines above the screen come back when it gets taller.
+  /// The number of lines above the screen that come back when it gets taller.
   private(set) var returning: Int
 
   init(_ lines: [Line], columns: Int, oldColumns: Int, forgotten: Int, returning: Int) {
@@ -47,7 +47,7 @@ struct LineRewrapping {
     }
   }
 
-  /// The colors of an erased end reach as far as before.
+  /// Fills the line so that the colors of its erased end reach as far as before.
   private func filled(_ line: Line) -> Line {
     guard columns > oldColumns, line.blank != .erased(), !line.blank.isUnknown else { return line }
     var line = line
@@ -80,7 +80,7 @@ struct LineRewrapping {
     if width < columns, line.goesOn { join(after: index, width) }
   }
 
-  /// Joins the last line of the target with what fits of the lines after `index`.
+  /// Joins the last line of the target with as much of the lines after `index` as fits.
   private mutating func join(after index: Int, _ used: Int) {
     let place = target.count - 1
     var width = used
@@ -125,6 +125,6 @@ struct LineRewrapping {
 }
 
 extension Cell {
-  /// How many columns it takes when lines are wrapped: a wide character takes all of its own in its left half.
+  /// The number of columns that it takes when lines are wrapped: for a wide character the left half counts for both.
   fileprivate var columns: Int { isContinuation ? 0 : max(1, width) }
 }

@@ -1,7 +1,8 @@
-/// The lines of a primary screen and the last ones above it, as a terminal treats them when its size changes.
+/// The lines of a primary screen and the last lines above it. They behave as in a terminal when the size changes.
 ///
-/// xterm cuts lines that are too long, but for `Screen.hiddenLimit` columns. If it gets less high, rows below the cursor
-/// are lost, then others go into the history; how many come back from there when it gets higher, only it can tell.
+/// xterm cuts lines that are too long, but keeps `Screen.hiddenLimit` hidden columns. If the screen gets lower, rows
+/// below the cursor are lost first, then others go into the history. Only xterm knows how many come back when the
+/// screen gets taller.
 ///
 /// tmux first changes the height: rows below the cursor are lost, others go into the history or come back from there.
 /// Then it changes the width: lines that are too long are split, and lines that continue in the next one are joined
@@ -12,42 +13,43 @@
 struct ReflowGrid: Sendable, Equatable {
   /// A line of the terminal.
   struct Line: Sendable, Equatable {
-    /// Its written cells; those after them are all `blank`.
+    /// The written cells; all cells after them are `blank`.
     var cells: [Cell] = []
     var blank = Cell.erased()
     /// Whether it continues in the next line.
     var goesOn = false
-    /// Up to where the terminal may count cells as written although the program has not written them.
+    /// The column up to which the terminal may count cells as written although the program has not written them.
     var reach = 0
-    /// The number of the line that begins here, counted from the end before the change of size; `nil` if none does.
+    /// The number of the line that begins here, counted from the end before the change of size; `nil` if none begins
+    /// here.
     var origin: Int?
   }
 
-  /// The lines from the oldest one on. The last ones, as many as there are rows, are the screen.
+  /// The lines, oldest first. The last ones, one for each row, are the screen.
   var lines: [Line]
   var size: Size
   /// The cursor, with its row on the screen. Past the last column, a wrap is pending.
   var cursor: Point
   /// Whether the terminal wraps lines anew (tmux).
   var rewraps = true
-  /// How many lines above `lines` have been forgotten.
+  /// The number of forgotten lines above `lines`.
   var forgotten = 0
-  /// How many lines above the screen come back when it gets taller, as far as is known.
+  /// The number of lines above the screen that come back when it gets taller, as far as is known.
   var returning = 0
-  /// Whether there may be lines above those that are known, and whether they may come back.
+  /// Whether there may be unknown lines above the known ones, which may come back.
   var mayHaveMore = false
   var mayTakeMore = false
-  /// How many more rows may be lines of which nothing is known, since the last change of size.
+  /// The number of further rows that may be unknown lines, since the last change of size.
   private(set) var missing = 0
-  /// Whether there are fewer lines than rows, so that nothing is above the first one.
+  /// Whether there are fewer lines than rows, so nothing is above the first line.
   private(set) var isShort = false
   private(set) var inserted = 0
-  /// How many of the first lines of the screen have come back.
+  /// The number of lines at the top of the screen that have come back.
   private(set) var returned = 0
-  /// How many of them probably are.
+  /// The number of lines that were expected to come back.
   private(set) var expected = 0
 
-  /// Above the numbers of all known lines.
+  /// Greater than the numbers of all known lines.
   private static let unknownOrigin = 1 << 20
 
   /// A cell of the HUD.
@@ -56,10 +58,10 @@ struct ReflowGrid: Sendable, Equatable {
   /// The number of lines above the screen.
   private var above: Int { lines.count - size.rows }
 
-  /// How many lines there are above the screen, as far as is known.
+  /// The number of lines above the screen, as far as is known.
   var total: Int { forgotten + above }
 
-  /// Whether nothing is known of a line on the screen.
+  /// Whether any line on the screen is unknown.
   var hasUnseen: Bool { screen.contains { $0.blank.isUnknown } }
 
   /// The lines on the screen.
@@ -67,7 +69,7 @@ struct ReflowGrid: Sendable, Equatable {
 
   /// Changes the size.
   ///
-  /// - Parameter extra: how many lines come back of which nothing is known, at most as many as are `missing` without.
+  /// - Parameter extra: the number of unknown lines that come back; at most what `missing` is without it.
   mutating func resize(to wanted: Size, extra: Int = 0) {
     missing = 0
     expected = 0
@@ -121,7 +123,7 @@ struct ReflowGrid: Sendable, Equatable {
       extra -= taken
     }
     let known = min(taken, above)
-    // These have been forgotten.
+    // These lines have been forgotten.
     insertUnknown(taken - known, &cursor)
     forgotten = max(0, forgotten - (taken - known))
     returning = max(0, returning - taken)
@@ -149,7 +151,7 @@ struct ReflowGrid: Sendable, Equatable {
 
   // MARK: Width
 
-  /// Cuts the lines of the screen, or shows again what was to the right of them.
+  /// Cuts the lines of the screen, or shows their hidden columns again.
   private mutating func cut(_ columns: Int) {
     let isWider = columns > size.columns
     let limit = Screen.allotted(columns)
@@ -171,12 +173,12 @@ struct ReflowGrid: Sendable, Equatable {
         lines[index].cells.removeLast(lines[index].cells.count - limit)
         if lines[index].cells.last?.width == 2 { lines[index].cells[limit - 1] = .erased() }
       }
-      // What is hidden may be a piece of the HUD.
+      // The hidden part may contain a piece of the HUD.
       for column in columns..<max(columns, lines[index].cells.count)
       where lines[index].cells[column].isUnknown {
         lines[index].cells[column] = .erased()
       }
-      // What xterm shows of a wide character that is half hidden is its own affair; the model hides all of it.
+      // What xterm shows of a half-hidden wide character is uncertain; the model hides all of it.
       if lines[index].cells.count > columns, lines[index].cells[columns - 1].width == 2 {
         lines[index].cells[columns] = lines[index].cells[columns - 1]
         lines[index].cells[columns - 1] = .unseen
@@ -185,18 +187,18 @@ struct ReflowGrid: Sendable, Equatable {
     size.columns = columns
   }
 
-  /// Fills a line with its blank up to a number of cells; a longer line stays as it is.
+  /// Fills a line with its blank up to a number of cells; a longer line is not changed.
   private mutating func fill(_ index: Int, to count: Int) {
     let lacking = count - lines[index].cells.count
     guard lacking > 0 else { return }
     lines[index].cells.append(contentsOf: repeatElement(lines[index].blank, count: lacking))
   }
 
-  /// A place that rewrapping does not change.
+  /// A position that wrapping lines again does not change.
   private struct LogicalPlace {
-    /// Counts lines that end.
+    /// The number of lines before it, not counting those that continue in the next.
     var line: Int
-    /// `nil` after the end of the text.
+    /// The number of cells from the start of the text; `nil` after its end.
     var offset: Int?
   }
 
@@ -242,9 +244,9 @@ struct ReflowGrid: Sendable, Equatable {
     returning = min(rewrapping.returning, forgotten + max(0, above))
   }
 
-  /// After lines were joined there may be fewer than the screen has rows.
+  /// Joining lines may leave fewer lines than the screen has rows.
   ///
-  /// - Returns: how many lines have come in at the top.
+  /// - Returns: the number of lines that were added at the top.
   private mutating func fillScreen(_ extra: inout Int) -> Int {
     let lacking = size.rows - lines.count
     guard lacking > 0 else { return 0 }

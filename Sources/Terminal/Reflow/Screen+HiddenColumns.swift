@@ -1,14 +1,15 @@
-/// What xterm keeps of its lines to the right of the screen.
+/// The columns to the right of the screen, which xterm keeps.
 ///
-/// It allots columns in fours. When a window gets narrower, up to three columns stay in each line, and show again when
-/// it gets wider. Only a change of size changes them: whatever is written or erased reaches no further than the screen.
+/// xterm allocates columns in multiples of four. When a window gets narrower, up to three columns stay in each line and
+/// show again when it gets wider. Only a change of size affects them: writing and erasing do not reach beyond the
+/// screen.
 ///
 /// Source: xterm 379, `AlignValue` in screen.c.
 extension Screen {
   /// The greatest number of columns to the right of the screen.
   static let hiddenLimit = 3
 
-  /// The number of columns of a line, those to the right of the screen included.
+  /// The number of columns of a line, including those to the right of the screen.
   static func allotted(_ columns: Int) -> Int { (columns + hiddenLimit) & ~hiddenLimit }
 
   /// Whether anything is to the right of the screen.
@@ -16,12 +17,12 @@ extension Screen {
     @inline(__always) get { hidden.count > 0 }
   }
 
-  /// Where the hidden cells of a line are.
+  /// Where the hidden cells of a line begin.
   private func hiddenPlace(_ line: LineRing.Line) -> Int {
     line.start / columns * Screen.hiddenLimit
   }
 
-  /// The cells of a line to the right of the screen, without blanks at their end.
+  /// The cells of a line to the right of the screen, without trailing blanks.
   func hiddenCells(_ line: LineRing.Line) -> [Cell] {
     guard hasHidden else { return [] }
     let first = hiddenPlace(line)
@@ -31,13 +32,13 @@ extension Screen {
     return result
   }
 
-  /// Makes room for hidden cells, of which there are none yet.
+  /// Makes room for hidden cells, all of them blank.
   mutating func makeHidden(_ isNeeded: Bool) {
     let count = isNeeded ? lines.count * Screen.hiddenLimit : 0
     hidden = UncheckedBuffer(repeating: .erased(), count: count)
   }
 
-  /// Takes over what is to the right of the primary screen, which is shown, and of `known` lines above it.
+  /// Takes the hidden columns of the shown primary screen, and of `known` lines above it, from a grid.
   mutating func hideColumns(of grid: ReflowGrid, known: Int) {
     let all = grid.lines.suffix(known + rows)
     let shown = columns
@@ -53,8 +54,8 @@ extension Screen {
     }
   }
 
-  /// Scrolls the whole screen. xterm takes the line that leaves for the one that comes in, and clears it as far as the
-  /// screen reaches.
+  /// Scrolls the whole screen. xterm reuses the line that leaves for the one that comes in, and clears only its visible
+  /// part.
   @inline(never) mutating func scrollUpWithHidden() {
     let leaving = hiddenPlace(lines[lineIndex(0)])
     lines.scrollUp()
@@ -63,10 +64,10 @@ extension Screen {
 }
 
 extension ReflowGrid.Line {
-  /// Puts a wide character back into its columns, the first of which is shown.
+  /// Restores a wide character of which only the first column is visible.
   mutating func showHalf(at column: Int) {
     guard cells[column].isUnknown, cells[column + 1].width == 2 else { return }
-    // Else it is in the hidden columns as a whole.
+    // Otherwise the whole character is in the hidden columns.
     guard column + 2 == cells.count || !cells[column + 2].isContinuation else { return }
     cells[column] = cells[column + 1]
     cells[column + 1] = .continuation(style: cells[column].style)

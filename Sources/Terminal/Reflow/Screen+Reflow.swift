@@ -1,14 +1,14 @@
-/// Follows a terminal that wraps its lines anew.
+/// Follows a terminal that wraps its lines again when the width changes.
 extension Screen {
-  /// Whether what the terminal does with its lines when its size changes is modeled.
+  /// Whether the model covers what the terminal does with its lines when its size changes.
   package var modelsResize: Bool { lines.historyLimit > 0 }
 
-  /// Whether the terminal may have another size for a while before it reports it.
+  /// Whether the terminal may already have another size before it reports it.
   package var delaysSizes: Bool { rewraps }
 
   private var rewraps: Bool { options.quirks.contains(.rewrapsLines) }
 
-  /// The primary screen and what is known above it.
+  /// The primary screen and the known lines above it.
   var reflowGrid: ReflowGrid {
     let known = lines.historyCount
     var all: [ReflowGrid.Line] = []
@@ -57,14 +57,14 @@ extension Screen {
     return result
   }
 
-  /// Keeps the primary screen as it is while the size changes and the alternate one is shown: only when that ends, the
-  /// terminal wraps its lines anew.
+  /// Keeps the primary screen unchanged while the alternate one is shown and the size changes: the terminal wraps its
+  /// lines only when the primary screen is shown again.
   mutating func suspend() {
     guard rewraps, isAlternate, suspended == nil else { return }
     suspended = reflowGrid
   }
 
-  /// The primary screen is shown again.
+  /// Handles that the primary screen is shown again.
   ///
   /// - Parameter keepsCursor: whether the cursor is back where it was.
   mutating func resume(keepsCursor: Bool) {
@@ -77,7 +77,7 @@ extension Screen {
     hasResumed = true
   }
 
-  /// Replaces the primary screen, which is shown, by that of another size.
+  /// Replaces the shown primary screen with one of another size.
   mutating func install(_ grid: ReflowGrid) {
     let new = grid.size
     let limit = lines.historyLimit
@@ -88,7 +88,7 @@ extension Screen {
     for line in grid.lines[(above - known)..<above] {
       let index = fresh.index(of: 0)
       put(line, into: &fresh[index], freshCells, new.columns)
-      // xterm keeps the end of a line that is cut above the screen.
+      // xterm keeps the end of a cut line above the screen.
       if line.cells.count > new.columns + Screen.hiddenLimit { fresh[index].blank = .unseen }
       fresh.scrollUp()
     }
@@ -125,10 +125,10 @@ extension Screen {
     lines[index].reach = max(lines[index].reach, Int32(window.endColumn))
   }
 
-  /// Nothing of the HUD is in a row any more: it was erased as a whole.
+  /// Notes that a row was erased as a whole, so nothing of the HUD is left in it.
   func forgetReach(_ row: Int) { lines[lineIndex(row)].reach = 0 }
 
-  /// Blanks what is not known of a row.
+  /// Blanks the unknown cells of a row.
   mutating func blankUnknown(_ row: Int) {
     let index = lineIndex(row)
     let start = lines[index].start
@@ -158,7 +158,7 @@ extension Screen {
 }
 
 extension ReflowGrid {
-  /// The same lines as the terminal has them: as long as they are because of the HUD, and with the HUD in them.
+  /// The same lines as they are in the terminal: with the HUD in them, and longer where the HUD has made them longer.
   func covered(by grid: borrowing CellGrid, at place: Rect) -> ReflowGrid {
     var result = self
     let above = lines.count - size.rows
@@ -180,13 +180,13 @@ extension ReflowGrid {
     return result
   }
 
-  /// Whether what is not known of a row is where it would be without the HUD.
+  /// Whether the unknown cells of a row are where they would be without the HUD.
   func keepsRow(_ row: Int, of program: ReflowGrid) -> Bool {
     let mine = lines[lines.count - size.rows + row].origin
     return mine != nil && mine == program.lines[program.lines.count - size.rows + row].origin
   }
 
-  /// Whether a cell of the screen is one of the HUD.
+  /// Whether a cell of the screen belongs to the HUD.
   func isCovered(_ row: Int, _ column: Int) -> Bool {
     let line = lines[lines.count - size.rows + row]
     return column < line.cells.count && line.cells[column] == ReflowGrid.covered

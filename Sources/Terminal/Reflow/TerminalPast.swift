@@ -1,14 +1,14 @@
-/// The lines above the screen as the terminal has them after a change of size: with pieces of the HUD, and split because
-/// of it.
+/// The lines above the screen as they are in the terminal after a change of size: with pieces of the HUD, and split
+/// because of it.
 struct TerminalPast {
   fileprivate let lines: [ReflowGrid.Line]
   fileprivate let forgotten: Int
   fileprivate let returning: Int
-  /// What the model had at that time.
+  /// The counts in the model at that time.
   fileprivate let scrolled: Int
   fileprivate let kept: Int
 
-  /// - Parameter isCut: whether the first row was erased, so that the line above does not go on in it any more.
+  /// - Parameter isCut: whether the first row was erased, so the line above no longer continues in it.
   init(_ grid: ReflowGrid, _ screen: borrowing Screen, isCut: Bool) {
     let above = max(0, grid.lines.count - grid.size.rows)
     let count = min(above, screen.lines.historyLimit)
@@ -24,7 +24,7 @@ struct TerminalPast {
 }
 
 extension Screen {
-  /// Puts the terminal's own lines in the place of those of the program, unless the history was cleared since.
+  /// Replaces the program's lines with the terminal's own lines, unless the history was cleared since.
   func takePast(_ past: TerminalPast, into grid: inout ReflowGrid) {
     let since = lines.scrolled - past.scrolled
     guard since >= 0, since <= lines.historyCount, past.kept == self.past.kept else {
