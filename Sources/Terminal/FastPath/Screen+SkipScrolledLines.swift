@@ -1,4 +1,5 @@
-/// Skips lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not printed.
+/// Skips lines that come and go within the same bytes: what scrolls off the screen before anyone sees it is not
+/// printed.
 extension Screen {
   /// Looking ahead is not worthwhile with fewer bytes for each row.
   private static let leastBytesARow = 16

@@ -11,7 +11,7 @@
 /// | 26 | what the terminal shows here is unknown |
 /// | 27 | protected (DECSCA, SPA) |
 /// | 28–29 | the character set that the scalar is to be read in |
-/// | 30 | unknown since before the program began: nothing of it is lost with it |
+/// | 30 | unknown since before the program began: no output of the program is lost with it |
 /// | 31 | unknown, and the right half of a wide character that has lost its left half |
 /// | 32–47 | style |
 /// | 48–63 | link |

@@ -43,7 +43,7 @@ struct LinkTable: ~Copyable {
     fileprivate var entries: [[UInt8]]
     fileprivate var hashes: [UInt32]
 
-    /// The memory that they take, about.
+    /// The approximate memory that they take.
     var bytes: Int { entries.reduce(0) { $0 + $1.count + 32 } }
   }
 

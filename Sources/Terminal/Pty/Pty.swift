@@ -120,7 +120,8 @@ package struct Pty: ~Copyable {
   /// For a `Poller`: readable when `nextStatus` has something to report. Remove it from the `Poller` after the end. It
   /// must not outlive the owner.
   package var statusDescriptor: Int32 { holder.reports }
-  /// The leader of the command's session: a child of this process, for which nothing else may wait, or of its supervisor.
+  /// The leader of the command's session: a child of this process, which must not wait for it elsewhere, or of its
+  /// supervisor.
   package var holderProcess: pid_t { holder.pid }
 
   // MARK: Output of the command
@@ -265,7 +266,7 @@ package struct Pty: ~Copyable {
 struct Holder: ~Copyable {
   let pid: pid_t
   let reports: Int32
-  /// A descriptor for it, where it is no child of this process.
+  /// A descriptor for the holder if it is not a child of this process.
   private let process: Int32?
   /// The final status of the command.
   var end: PtyStatus?
@@ -278,7 +279,7 @@ struct Holder: ~Copyable {
     process = nil
   }
 
-  /// One that is the supervisor's child.
+  /// A holder that is the supervisor's child.
   ///
   /// Source: `pidfd_open(2)`.
   init(adopting pid: pid_t, reports: Int32) {
@@ -288,7 +289,7 @@ struct Holder: ~Copyable {
   }
 
   deinit {
-    // Until this process has taken over the command, that is the supervisor's.
+    // Until this process has taken over the command, the holder belongs to the supervisor.
     if perfhud_is_taking_over() != 0 { return }
     // The holder that has reported the end waits for this, and then exits, even if it was stopped.
     close(reports)

@@ -290,7 +290,7 @@ extension TTY {
   /// The modes that `enter` has found, which a command below should get.
   package var foundModes: termios? { state.isReturning ? state.outputModes : nil }
 
-  /// The modes of a terminal before perfhud changed them: an engine before this one may have done that.
+  /// The modes of a terminal before perfhud changed them. A previous engine may have done that.
   private static func firstModes(
     of descriptor: Int32, isInput: Bool
   ) throws(SystemError) -> termios {

@@ -1,4 +1,4 @@
-/// Modes that turn it into a different terminal: another width, another character encoding.
+/// Modes that turn the terminal into a different one: another width, another character encoding.
 extension Screen {
   // MARK: DECCOLM
 

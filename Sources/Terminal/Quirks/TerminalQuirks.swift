@@ -87,7 +87,7 @@
   /// RIS keeps the alternate screen and the DECOM in the slot of DECSC; DECALN keeps DECOM and the pen (tmux).
   package static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
-  /// A combining character joins the character before the cursor, if that has one column (kitty, VTE).
+  /// A combining character joins the character before the cursor, if that character has one column (kitty, VTE).
   package static let joinsBefore = TerminalQuirks(rawValue: 1 << 32)
   /// Lines added by scrolling may or may not have the pen's background (kitty: not).
   package static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
@@ -95,12 +95,11 @@
   /// REP within a line repeats the character before it, directly after it (kitty, VTE, alacritty).
   package static let repeats = TerminalQuirks(rawValue: 1 << 34)
 
-  /// With another width it wraps lines anew, up to the last cell that was ever written in them, and with another height
+  /// With another width it wraps lines again, up to the last cell that was ever written in them. With another height,
   /// lines go into the history or come back; see `ReflowGrid` (tmux).
   package static let rewrapsLines = TerminalQuirks(rawValue: 1 << 35)
 
-  /// With another width it cuts lines, and when it gets taller lines come back from the history; see `ReflowGrid`
-  /// (xterm).
+  /// With another width it cuts lines. When it gets taller, lines come back from the history; see `ReflowGrid` (xterm).
   package static let takesLinesBack = TerminalQuirks(rawValue: 1 << 36)
 
   /// This terminal has been measured where terminals differ; see `Screen+UnknownTerminal`.

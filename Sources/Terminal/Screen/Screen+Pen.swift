@@ -81,7 +81,7 @@ extension Screen {
     return tables.styles.number(of: style)
   }
 
-  /// Goes through the cells of both screens and above, and the blanks of their lines.
+  /// Calls `body` for the cells of both screens and of the lines above, and for the blanks of their lines.
   func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
     for index in 0..<lines.count {
       let line = lines[index]

@@ -1,4 +1,4 @@
-/// Counts what is written although it was already there: the sign of a wasteful redraw.
+/// Counts cells that are written although they already looked the same: the sign of a wasteful redraw.
 ///
 /// Writes are compared with the last picture, that is, with what the user saw before the frame, regardless of erasures
 /// meanwhile: if a program clears its screen and writes the same again, all of it counts as redundant. The picture is
@@ -17,7 +17,7 @@ extension Screen {
     }
   }
 
-  /// Takes what the screen shows at the end of a frame as the picture to compare the next frame with.
+  /// Keeps what the screen shows at the end of a frame, to compare the next frame with it.
   mutating func keepPicture() {
     guard frames.redundant.isOn else { return }
     let count = lines.count * columns
@@ -32,7 +32,7 @@ extension Screen {
     }
   }
 
-  /// Forgets the last picture of a new line, or of all lines if the screen is another.
+  /// Forgets the last picture of a new line, or of all lines if the other screen is shown.
   @inline(never) mutating func forgetPicture(line index: Int) {
     frames.redundant.picture.fill(lines[index].start, columns, with: lines[index].blank)
   }
@@ -53,7 +53,7 @@ extension Screen {
     return found
   }
 
-  /// Keeps the last picture in its rows although their lines are others: the lines have not scrolled for the user.
+  /// Keeps the last picture in its rows although they contain other lines now: for the user nothing has scrolled.
   mutating func setPictureRows(_ cells: [Cell]) {
     guard cells.count == rows * columns else { return }
     for row in 0..<rows {
@@ -111,7 +111,7 @@ struct RedundantWriteCounter: ~Copyable {
   var counts = RedundantWrites()
 }
 
-/// What is observed about the program's frames, while somebody wants it.
+/// What is observed about the program's frames, on request.
 struct FrameWatch: ~Copyable {
   /// What each frame changes.
   var answers = AnswerFinder()

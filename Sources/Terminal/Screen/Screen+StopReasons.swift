@@ -227,7 +227,7 @@ extension Screen {
   private func displayStop(isSelective: Bool) -> ScreenStop.Reason? {
     let what = parser.value(0)
     if what == 3 || what == 22 { return .willMoveCovered }
-    // It may end all protection, but not that of the pen, and it may or may not end the pending wrap.
+    // It may end all protection except that of the pen, and it may or may not end the pending wrap.
     if respectsProtection(isSelective), pen.isProtected || isWrapPending {
       return .willBecomeUnrestorable
     }
@@ -302,7 +302,7 @@ extension Screen {
 
   private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
     if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
-    // A VT52 would print the end of an update of our own.
+    // A VT52 would print the sequence that ends an update of our own.
     if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
     guard !hudRegion.isEmpty else { return nil }
     if isUnknownTerminal, let reason = uncertainModeStop(number, isOn) { return reason }

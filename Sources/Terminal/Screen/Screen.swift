@@ -38,7 +38,7 @@ package struct Screen: ~Copyable {
   var hidden = UncheckedBuffer<Cell>(zeroed: 0)
   /// The primary screen before the size changed while the alternate one was shown.
   var suspended: ReflowGrid?
-  /// Whether that has been shown again, in another size.
+  /// Whether the suspended screen is shown again, in another size.
   var hasResumed = false
   var saved = SavedState()
 
@@ -98,7 +98,7 @@ package struct Screen: ~Copyable {
     (size.rows * 2 + historyLimit) * size.columns + UncheckedBuffer<Cell>.block
   }
 
-  /// How many lines above the screen are kept.
+  /// The number of lines above the screen that are kept.
   static func historyLimit(_ quirks: TerminalQuirks) -> Int {
     quirks.isDisjoint(with: [.rewrapsLines, .takesLinesBack]) ? 0 : 200
   }

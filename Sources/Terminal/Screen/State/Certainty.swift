@@ -62,7 +62,7 @@ struct Certainty {
     columnExcess = saved.columnExcess
   }
 
-  /// RIS. A position becomes known only by what comes next.
+  /// RIS. Only later output makes a position known again.
   mutating func reset() {
     isPenUnknown = false
     isLinkUnknown = false

@@ -1,19 +1,20 @@
 /// The lines of the primary and the alternate screen, each in a ring, so that scrolling the whole screen moves no
-/// lines. The ring of the primary screen also has the lines that have scrolled off last, for terminals that take them
-/// back when their size changes.
+/// lines. The ring of the primary screen also has the lines that scrolled off last, for terminals that show them again
+/// when their size changes.
 struct LineRing: ~Copyable {
   /// One line. Cells from `used` on are all `blank`.
   struct Line: BitwiseCopyable {
     /// Where its cells begin.
     var start: Int
     var used: Int32
-    /// Up to where the terminal has had a HUD in it since it was empty: it may count these cells as written.
+    /// The column up to which the terminal has had a HUD in the line since the line was empty: it may count these cells
+    /// as written.
     var reach: Int32 = 0
     /// Whether there may be wide characters, so that halves must be looked for.
     var hasWide: Bool
     /// Whether the text continues in the next line (soft wrap).
     var isWrapped: Bool
-    /// Whether tmux may consider the line to continue in the next: it has done so since it was empty.
+    /// Whether tmux may consider the line to continue in the next: it has continued at some time since it was empty.
     var mayGoOn: Bool
     /// Whether tmux considers the line to continue in the next, as far as that is modeled: unlike `isWrapped` this
     /// stays when the end of the line is erased.
@@ -42,11 +43,11 @@ struct LineRing: ~Copyable {
   /// The index of the first row, relative to `base`; for the other screen, relative to its own base.
   private var first = 0
   private var otherFirst = 0
-  /// How many lines have scrolled off the shown screen, and off the other one.
+  /// The number of lines that have scrolled off the shown screen; the next one is for the other screen.
   private var shownScrolled = 0
   private var otherScrolled = 0
 
-  /// Makes empty lines, whose cells follow one another.
+  /// Creates empty lines, whose cells follow one another.
   init(_ size: Size, historyLimit: Int = 0, mayGoOn: Bool, blank: Cell) {
     rows = size.rows
     self.historyLimit = historyLimit
@@ -60,10 +61,10 @@ struct LineRing: ~Copyable {
   /// Whether the alternate screen is shown.
   var isAlternate: Bool { base > 0 }
 
-  /// The number of lines of both screens and above.
+  /// The number of lines of both screens and of those above.
   var count: Int { rows * 2 + historyLimit }
 
-  /// How many lines have scrolled off the primary screen since their number was set.
+  /// The number of lines that have scrolled off the primary screen since this number was set.
   var scrolled: Int { isAlternate ? otherScrolled : shownScrolled }
 
   /// The number of lines above the primary screen that are still in the ring.
@@ -76,7 +77,7 @@ struct LineRing: ~Copyable {
     return ((isAlternate ? otherFirst : first) - number + count) % count
   }
 
-  /// Sets how many lines have scrolled off the primary screen.
+  /// Sets the number of lines that have scrolled off the primary screen.
   mutating func setScrolled(_ count: Int) {
     if isAlternate { otherScrolled = count } else { shownScrolled = count }
   }

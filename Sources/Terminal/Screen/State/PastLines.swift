@@ -1,9 +1,9 @@
 /// What is known about the lines above the primary screen.
 struct PastLines: BitwiseCopyable {
-  /// How many of the lines that have scrolled off do not come back, because the screen was cleared since; less, with a
-  /// negative value, if more come back than have scrolled off since the start.
+  /// The number of scrolled-off lines that do not come back, because the screen was cleared since. Negative if more
+  /// lines come back than have scrolled off since the start.
   var kept = 0
-  /// Whether there may be lines above those that are known.
+  /// Whether there may be unknown lines above the known ones.
   var mayHaveMore: Bool
   /// Whether these may come back when the screen gets taller.
   var mayTakeMore: Bool
@@ -14,7 +14,7 @@ struct PastLines: BitwiseCopyable {
   }
 }
 
-/// The lines that have left the screen, on terminals that take them back.
+/// The lines that have left the screen, on terminals that show them again.
 extension Screen {
   /// Scrolls the rows up to `last` by `count`; the first ones go into the history.
   mutating func pushLines(_ last: Int, _ count: Int) {
@@ -31,12 +31,12 @@ extension Screen {
   mutating func noteRemovedLines(_ first: Int, isLeaving: Bool) {
     if first > 0 { lines[lineIndex(first - 1)].goesOn = false }
     guard isLeaving else { return }
-    // That such lines are in the history is not modeled.
+    // The model does not include such lines in the history.
     lines.setScrolled(0)
     past = PastLines(startsUnknown: true)
   }
 
-  /// Before an erasure of the whole screen, tmux puts its lines into the history. From there they do not come back.
+  /// Before the whole screen is erased, tmux puts its lines into the history. They do not come back from there.
   mutating func pushScreen() {
     guard options.quirks.contains(.rewrapsLines), !isAlternate, isCursorKnown else { return }
     var end = rows
@@ -51,21 +51,21 @@ extension Screen {
     past.mayTakeMore = false
   }
 
-  /// What is on the screen scrolls off, and after it lines that are not printed: only those after these are known.
+  /// Handles a screen that scrolls off together with further lines that are not printed: only later lines are known.
   mutating func forgetLinesAbove() {
     guard lines.historyLimit > 0, !isAlternate else { return }
     lines.setScrolled(-rows)
     past = PastLines(startsUnknown: true)
   }
 
-  /// The history was cleared.
+  /// Notes that the history was cleared.
   mutating func forgetHistory() {
     lines.setScrolled(0)
     past = PastLines(startsUnknown: false)
   }
 
-  /// Erases part of a row in a terminal that remembers up to where the row was ever written: only the erasure of the
-  /// whole row ends that.
+  /// Erases part of a row on a terminal that remembers how far the row was ever written. Only erasing the whole row
+  /// resets that.
   mutating func eraseInLength(_ row: Int, _ from: Int, _ to: Int, with blank: Cell) {
     let index = lineIndex(row)
     let used = Int(lines[index].used)
@@ -87,7 +87,7 @@ extension Screen {
     cells.fill(lines[prepare(row, from, end)].start &+ from, end &- from, with: blank)
   }
 
-  /// Makes room for lines above the screen, if the terminal turns out to take them back.
+  /// Makes room for lines above the screen, once the terminal turns out to show them again.
   mutating func keepHistory() {
     let limit = Screen.historyLimit(options.quirks)
     guard limit != lines.historyLimit else { return }

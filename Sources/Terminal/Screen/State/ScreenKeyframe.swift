@@ -1,9 +1,9 @@
-/// A copy of a screen model, from which its output can be fed again: for a player that goes back.
+/// A copy of a screen model from which feeding can continue, for a player that goes back.
 ///
-/// For terminals that were measured it goes on exactly as the original; for others, what is known of a cell may differ
-/// later. Players use measured ones (`TerminalQuirks.laterXterm`, `.tmux`).
+/// For measured terminals the copy continues exactly as the original does; for others, what is known about a cell may
+/// differ later. Players use measured ones (`TerminalQuirks.laterXterm`, `.tmux`).
 ///
-/// It has the written cells alone, some 10 kB for a full screen of 80 columns and 24 rows.
+/// It contains only the written cells: some 10 kB for a full screen of 80 columns and 24 rows.
 package struct ScreenKeyframe: Sendable {
   private let state: ScreenSnapshot
   private let options: Screen.Options
@@ -42,14 +42,14 @@ package struct ScreenKeyframe: Sendable {
     self.cells = cells
   }
 
-  /// The memory that it takes, about.
+  /// The approximate memory that it takes.
   package var bytes: Int {
     let values = cells.count * MemoryLayout<Cell>.stride + styles.count * MemoryLayout<Style>.stride
     return values + lines.count * MemoryLayout<LineRing.Line>.stride + clusters.count * 8
       + links.bytes + 1024
   }
 
-  /// A screen with that state.
+  /// Creates a screen with that state.
   package func screen() -> Screen {
     var screen = Screen(size, options: options)
     screen.tables.styles.restore(styles)

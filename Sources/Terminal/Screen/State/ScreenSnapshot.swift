@@ -1,7 +1,6 @@
-/// The state of a screen model without its cells: what the model of another process needs to go on with the same
-/// terminal.
+/// The state of a screen model without its cells: what another process's model needs to continue on the same terminal.
 ///
-/// It is written and read by the same program, as memory.
+/// It is written and read as raw memory by the same program.
 struct ScreenSnapshot: BitwiseCopyable {
   private var size: Size
   private var quirks: TerminalQuirks
@@ -22,7 +21,7 @@ struct ScreenSnapshot: BitwiseCopyable {
   private var singleShift: Int
   private var printed: PrintedCharacter
 
-  /// The state after the last whole sequence or character that was fed.
+  /// The state after the last complete sequence or character that was fed.
   init(_ screen: borrowing Screen) {
     size = screen.size
     quirks = screen.options.quirks
@@ -44,7 +43,7 @@ struct ScreenSnapshot: BitwiseCopyable {
     printed = screen.printed
   }
 
-  /// Gives a screen that was just made this state. Links and characters are those of the same tables.
+  /// Gives this state to a newly created screen. Links and characters must be in the same tables.
   func restore(_ screen: inout Screen) {
     screen.setQuirks(quirks)
     if isAlternate { screen.lines.switchScreens() }
@@ -66,16 +65,16 @@ struct ScreenSnapshot: BitwiseCopyable {
     screen.updateFastPath()
   }
 
-  /// The same for the screen of another process: all its cells are lost, see `Cell.unknown`.
+  /// The same for the screen of another process. All of its cells become unknown, see `Cell.unknown`.
   fileprivate func apply(to screen: inout Screen) {
     restore(&screen)
-    // Links are in a table of the other process.
+    // Links are in a table of the other process,
     if pen.link != 0 {
       screen.pen.link = 0
       screen.certainty.isLinkUnknown = true
     }
     screen.saved.forgetLinks()
-    // So are styles and clusters.
+    // and so are styles and clusters.
     if printed.isClear {
       screen.printed = PrintedCharacter()
     } else {
@@ -87,7 +86,7 @@ struct ScreenSnapshot: BitwiseCopyable {
     screen.forgetScreens(.unknown)
   }
 
-  /// The screen of the terminal for which the snapshot was made, without its cells.
+  /// A screen for the terminal of the snapshot, without its cells.
   func screen(isUTF8: Bool) -> Screen {
     var options = Screen.Options()
     options.isUTF8 = isUTF8
@@ -99,7 +98,7 @@ struct ScreenSnapshot: BitwiseCopyable {
 }
 
 extension SavedState {
-  /// Cursors that were saved within a link are restored with a pen that is not known.
+  /// Cursors that were saved with a link are restored with an unknown pen.
   fileprivate mutating func forgetLinks() {
     cursor.forgetLink()
     switchScreens()

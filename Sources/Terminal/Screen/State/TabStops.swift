@@ -18,7 +18,7 @@ struct TabStops: ~Copyable {
     isStandard = true
   }
 
-  /// Where the stops are is not known.
+  /// Marks the stops as unknown.
   mutating func forget() {
     isKnown = false
     isStandard = false
@@ -36,13 +36,13 @@ struct TabStops: ~Copyable {
     for column in 0..<Screen.sizeLimit { stops[column] = column & 7 == 0 }
   }
 
-  /// The columns that have a stop, and what is known of them.
+  /// The columns that have a stop, and whether they are known.
   struct Copy: Sendable {
     fileprivate var stops: [Bool]
     fileprivate var isKnown: Bool
   }
 
-  /// All that differs from the state after RIS; `nil` if nothing does.
+  /// The state; `nil` if it is the same as after RIS.
   var copy: Copy? {
     if isStandard, isKnown { return nil }
     return unsafe Copy(stops: Array(stops.prefix(Screen.sizeLimit)), isKnown: isKnown)
@@ -56,7 +56,7 @@ struct TabStops: ~Copyable {
 
   /// HTS and TBC 0.
   ///
-  /// - Parameter isCertain: whether the column is certainly that of the terminal.
+  /// - Parameter isCertain: whether the terminal's column is certainly the same.
   mutating func set(_ column: Int, to isStop: Bool, isCertain: Bool) {
     stops[column] = isStop
     isStandard = false
@@ -70,7 +70,7 @@ struct TabStops: ~Copyable {
     isStandard = false
   }
 
-  /// The column `count` stops after a column, `limit` at most.
+  /// The column `count` stops after a column, but at most `limit`.
   func column(_ count: Int, after start: Int, limit: Int) -> Int {
     var column = start
     for _ in 0..<count {
@@ -80,7 +80,7 @@ struct TabStops: ~Copyable {
     return column
   }
 
-  /// The column `count` stops before a column, `limit` at least.
+  /// The column `count` stops before a column, but at least `limit`.
   func column(_ count: Int, before start: Int, limit: Int) -> Int {
     var column = start
     for _ in 0..<count {
