@@ -1,19 +1,19 @@
 import CProcess
 import Glibc
 
-/// The words that perfhud was started with: its own, and those of the command.
+/// The arguments of perfhud: its own words, and those of the command.
 ///
-/// Options of perfhud come before the command. It begins after the first `--`, else with the first word that is neither
-/// an option, nor the value of one, nor a number: a number is a process.
+/// Options of perfhud come before the command. The command begins after the first `--`, or else with the first word
+/// that is not an option, an option's value or a number. A number is a PID.
 ///
-/// Source: words.c in CProcess, which also decides for the start-up code.
+/// Source: words.c in CProcess, which also makes this decision for the start-up code.
 struct ArgumentList: Equatable {
-  /// perfhud's own words, and those of a subcommand with its name; what is not UTF-8 is replaced.
+  /// perfhud's own words, or a subcommand's name and words. Bytes that are not UTF-8 are replaced.
   var own: [String]
-  /// A number among them: the process to show.
+  /// A number among them: the PID of the process to show.
   var number: String?
-  /// The words of the command as bytes, since a file name need not be UTF-8; `nil` without a command, empty after a `--`
-  /// that is the last word.
+  /// The words of the command as bytes, since a file name need not be UTF-8. `nil` without a command; empty if `--` is
+  /// the last word.
   var command: [[UInt8]]?
   /// The name of the subcommand.
   var subcommand: String? { subcommandIndex.map { own[$0] } }
@@ -42,7 +42,7 @@ struct ArgumentList: Equatable {
 
   private static func read(_ words: [[UInt8]]) -> perfhud_words {
     let texts = [Array("perfhud".utf8)] + words
-    // One after the other, each with a zero at its end.
+    // One after another, each with a trailing zero.
     var bytes: [CChar] = []
     for text in texts { bytes += text.map { CChar(bitPattern: $0) } + [0] }
     var found = perfhud_words()
@@ -61,8 +61,8 @@ struct ArgumentList: Equatable {
 
   /// The words of this process.
   ///
-  /// `CommandLine.arguments` reads them from `/proc/self`, which may lead nowhere, and replaces what is
-  /// not UTF-8, which would be another file.
+  /// `CommandLine.arguments` reads them from `/proc/self`, which may not exist, and replaces bytes that are not UTF-8,
+  /// which would name another file.
   static func current() -> ArgumentList { ArgumentList(currentWords()) }
 
   /// The words of this process as bytes, without the name of the program.
@@ -78,7 +78,7 @@ struct ArgumentList: Equatable {
   }
 }
 
-/// An option of perfhud as words.c knows it.
+/// An option of perfhud as defined in words.c.
 struct KnownOption: Hashable {
   var name: String
   var letter: Character?

@@ -5,7 +5,7 @@ import Metrics
 import PerfHUDBase
 import Recording
 
-/// `perfhud check FILE… --budget RULE`: judges recorded runs again, without running anything.
+/// `perfhud check FILE… --budget RULE`: judges recorded runs again without running anything.
 struct CheckCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -69,7 +69,7 @@ struct CheckCommand: Subcommand {
       reports.append(report)
     }
     let status = request.finish(reports, names: files, language: language)
-    // What is missing may have been what misses a limit.
+    // The missing part may be the one that exceeds a limit.
     return strict && !isWhole && status == ExitStatus.done ? ExitStatus.budgetUndecided : status
   }
 }

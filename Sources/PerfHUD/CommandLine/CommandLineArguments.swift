@@ -1,8 +1,8 @@
 import ArgumentParser
 import PerfHUDBase
 
-/// perfhud's own part of the command line. Values are texts here: `Settings.set` and `Request` check them, so that
-/// command line, environment and configuration file obey one table.
+/// perfhud's own part of the command line. Values stay text here: `Settings.set` and `Request` check them, so that
+/// command line, environment and configuration file follow the same table.
 struct CommandLineArguments: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud",
@@ -45,7 +45,7 @@ struct CommandLineArguments: ParsableCommand {
   @Flag(name: [.customShort("V"), .long], help: "Print the version.")
   var version = false
 
-  /// The form of the subcommand in earlier versions.
+  /// The subcommand as an option, as in earlier versions.
   @Flag(help: ArgumentHelp("The same as: perfhud reset", visibility: .private))
   var reset = false
 
@@ -55,7 +55,7 @@ struct CommandLineArguments: ParsableCommand {
 }
 
 extension CommandLineArguments {
-  /// The settings of the command line, as key and text.
+  /// The settings given on the command line, as key and text.
   var settings: [(String, String)] {
     func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
     func flag(_ value: Bool) -> String? { value ? "true" : nil }
@@ -78,7 +78,7 @@ extension CommandLineArguments {
       + alerts.alert.map { ("alert", $0) } + alerts.budget.map { ("budget", $0) }
   }
 
-  /// The options that were given and are for the HUD over a command.
+  /// The given options that only affect a HUD over a command.
   var hudOptions: [String] {
     let given = [
       ("--corner", display.corner != nil), ("--size", display.size != nil),
@@ -91,7 +91,7 @@ extension CommandLineArguments {
     return given.filter(\.1).map(\.0)
   }
 
-  /// The option that was given and asks for batch output.
+  /// The given option that requests batch output.
   var batchOption: String? {
     let given = [
       ("--batch", output.batch), ("--format", output.format != nil),
@@ -101,14 +101,14 @@ extension CommandLineArguments {
   }
 }
 
-/// The command line of a subcommand: its options are its own, even if perfhud has some of the same name.
+/// The command line of a subcommand. Its options are its own, even if perfhud has some of the same name.
 struct SubcommandLine: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud", subcommands: CommandLineArguments.configuration.subcommands)
 
-  /// Names what was meant, where the word after a subcommand with subcommands of its own, or after `help`, is none.
+  /// If the word after `help`, or after a subcommand with subcommands of its own, is unknown, suggests what was meant.
   ///
-  /// - Parameter program: what to do where a program of that name was meant.
+  /// - Parameter program: the advice if a program of that name was meant.
   static func checkNested(
     _ words: [String], advice program: @autoclosure () -> String = ""
   ) throws(UsageError) {

@@ -7,7 +7,7 @@ import Recording
 import Report
 import Terminal
 
-/// `perfhud compare BASE NEW`: what differs between recorded runs, and whether that is more than chance.
+/// `perfhud compare BASE NEW`: how recorded runs differ, and whether the difference is more than chance.
 struct CompareCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
@@ -23,7 +23,7 @@ struct CompareCommand: Subcommand {
         perfhud compare --runs 10 -- ./old --fast --- ./new --fast
       """)
 
-  /// Two recordings, or after `--` two commands, which are read from the bytes of the command line.
+  /// Two recordings; or after `--` two commands, which are read from the raw command line.
   @Argument(
     help: ArgumentHelp(
       "Recordings before and after a change, or after -- two commands with --- between them.",
@@ -164,7 +164,7 @@ struct CompareCommand: Subcommand {
     plan.interval = interval
     var stoppedBy: Int32?
     let status = try run(plan, environment, &stoppedBy)
-    // The folder of the recordings is gone.
+    // The folder of the recordings has been removed.
     return stoppedBy.map { Session.die(by: $0) } ?? status
   }
 
@@ -213,15 +213,15 @@ struct CompareCommand: Subcommand {
   }
 }
 
-/// What `perfhud compare -o FILE` writes.
+/// The formats that `perfhud compare -o FILE` writes.
 enum ComparisonForm: String, CaseIterable {
   case md, csv, json
 
   static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-  /// The form that the name of a file asks for.
+  /// Determines the format by the file name.
   ///
-  /// - Throws: where it asks for none of them.
+  /// - Throws: if the name does not match any of them.
   init(output: String) throws {
     let suffix = output.split(separator: "/").last?.split(separator: ".").dropFirst().last
     guard let form = suffix.flatMap({ ComparisonForm(rawValue: $0.lowercased()) }) else {

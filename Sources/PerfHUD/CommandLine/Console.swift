@@ -3,12 +3,12 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// Writes text for the user: to standard output what was asked for, to standard error what happened.
+/// Writes text for the user: results to standard output, messages to standard error.
 enum Console {
-  /// One line on standard error.
+  /// Prints one line on standard error.
   ///
-  /// A process that is to take over a command that runs must not write into its screen: it ends, and its supervisor
-  /// says why.
+  /// A process that is to take over a running command must not write onto its screen. It ends instead, and its
+  /// supervisor prints the reason.
   static func say(_ text: String) {
     if perfhud_is_taking_over() != 0 {
       unsafe perfhud_give_up(SafeText.clean(text, limit: Int(PERFHUD_JOURNAL_REASON) - 1))
@@ -16,21 +16,21 @@ enum Console {
     put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
   }
 
-  /// One line on standard error on what perfhud keeps running without; it is left out where nobody makes room for it
-  /// within a second.
+  /// Prints one line on standard error about something that perfhud keeps running without. Omits it if there is no room
+  /// for it within a second.
   ///
-  /// The first process of a run has said it to the user, where this one takes over.
+  /// If this process takes over from another one, the first process has already printed it.
   static func remark(_ text: String) {
     guard perfhud_is_taking_over() == 0 else { return }
     var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&entry, 1, 1000) > 0 else { return }
-    // There is room for a page, whatever is written to; a scalar has four bytes at most.
+    // There is room for a page, whatever is written to; a scalar has at most four bytes.
     say(SafeText.clean(text, limit: 1000))
   }
 
-  /// Writes what the user has asked for to standard output, all of it.
+  /// Writes a result to standard output, completely.
   ///
-  /// - Throws: if it cannot be written: a script must not go on as if it had the text.
+  /// - Throws: if it cannot be written, so that a script does not go on as if it had the text.
   static func print(_ text: String) throws(RunError) {
     let code: Errno?
     if perfhud_is_closed(STDOUT_FILENO) == 0 {
@@ -42,15 +42,15 @@ enum Console {
     throw RunError(SystemError(call: "write to", subject: "standard output", code: code))
   }
 
-  /// Writes a message beside what the user has asked for. Nobody can be told if that fails.
+  /// Writes a message in addition to the result. A failure cannot be reported.
   static func put(_ text: String, on descriptor: Int32) {
     _ = write(Array(text.utf8), on: descriptor, patience: 1000)
   }
 
-  /// Writes all bytes, whether or not the descriptor blocks.
+  /// Writes all bytes, whether or not the descriptor is in blocking mode.
   ///
-  /// - Parameter patience: how long room is waited for where it does not block, in milliseconds; -1 has no end.
-  /// - Returns: why not all were written.
+  /// - Parameter patience: how long to wait for room if it is non-blocking, in milliseconds; -1 for no limit.
+  /// - Returns: why not all bytes were written.
   ///
   /// Source: `write(2)`, `poll(2)`.
   private static func write(_ bytes: [UInt8], on descriptor: Int32, patience: Int32) -> Errno? {
@@ -66,7 +66,7 @@ enum Console {
       let code = count == 0 ? Errno.ioError : Errno(rawValue: errno)
       if code == .interrupted { continue }
       guard code == .wouldBlock else { return code }
-      // Who started perfhud has it not block, for all that write to it.
+      // The process that started perfhud has set it to non-blocking, for everyone who writes to it.
       var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let found = unsafe poll(&entry, 1, patience)
       if found == 0 || (found < 0 && errno != EINTR) { return code }

@@ -19,7 +19,7 @@ struct EmitCommand: Subcommand {
     throw ValidationError("emit needs an event: phase, action, frame, toast, loading or value")
   }
 
-  /// Puts a negative number of `emit value` after `--`, or the parser would take it for an option.
+  /// Puts a negative number of `emit value` after `--`; otherwise the parser would take it for an option.
   static func protectNumbers(_ words: [String]) -> [String] {
     guard words.starts(with: ["emit", "value"]), !words.contains("--"),
       let index = words.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil })
@@ -177,7 +177,7 @@ extension EmittedEvent {
   }
 }
 
-/// Where an event goes.
+/// The receiver of an event.
 struct EmitTarget: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -185,7 +185,7 @@ struct EmitTarget: ParsableArguments {
       valueName: "pid|socket|tty"))
   var to: String?
 
-  /// Longer than this nothing waits for a HUD that is busy.
+  /// How long to wait for a busy HUD.
   private static let patienceMilliseconds: Int32 = 20
 
   func send(_ event: Event) throws {
@@ -206,8 +206,8 @@ struct EmitTarget: ParsableArguments {
     }
   }
 
-  /// To the HUD in whose command this runs: by its socket, and where that cannot be reached, as from
-  /// within a container, with the output.
+  /// Sends the event to the HUD in whose command this runs: by its socket, or if that cannot be reached, as from within
+  /// a container, with the output.
   private func sendAbove(_ event: Event) {
     let environment = Environment.current()
     if let path = environment["PERFHUD_SOCKET"], !path.isEmpty,
@@ -220,7 +220,7 @@ struct EmitTarget: ParsableArguments {
     if environment["PERFHUD"]?.isEmpty == false { sendToTerminal(event) }
   }
 
-  /// - Returns: whether a HUD listens there.
+  /// - Returns: whether a HUD is listening there.
   private func send(_ event: Event, _ sender: consuming EventSender) -> Bool {
     var sender = sender
     sender.send(event)
@@ -229,7 +229,7 @@ struct EmitTarget: ParsableArguments {
     return isConnected
   }
 
-  /// As an own sequence (OSC 7337), in one write, so that other output is not mixed with it.
+  /// Sends the event as an own sequence (OSC 7337), in one write, so that other output does not mix with it.
   private func sendToTerminal(_ event: Event) {
     let terminal = unsafe open("/dev/tty", O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard terminal >= 0 else { return }

@@ -1,5 +1,5 @@
-// What the parser returns for no words. `perfhud vim` starts without it: with some 50 options in groups the parser
-// takes several milliseconds. A test compares the two.
+// What the parser returns for no words. `perfhud vim` starts without the parser, which takes several milliseconds for
+// some 50 options in groups. A test compares the two.
 
 extension CommandLineArguments {
   /// The same as `parse([])`.

@@ -1,5 +1,4 @@
-/// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
-/// of env(1)).
+/// The exit statuses of perfhud, unless it exits with that of a command (64 as in sysexits.h; 125 to 127 as in env(1)).
 enum ExitStatus {
   static let done: Int32 = 0
   static let failure: Int32 = 1
@@ -8,7 +7,7 @@ enum ExitStatus {
   static let budgetUndecided: Int32 = 98
   /// A budget fails.
   static let budgetFails: Int32 = 99
-  /// perfhud itself failed where it was to run a command. One that cannot be executed is 126, one that
-  /// was not found 127: `PtyError`.
+  /// perfhud itself failed when it should have run a command. 126 means that the command cannot be executed, 127 that
+  /// it was not found: `PtyError`.
   static let commandFailure: Int32 = 125
 }

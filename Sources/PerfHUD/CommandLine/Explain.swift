@@ -6,9 +6,9 @@ import Sampler
 import Terminal
 
 extension Session {
-  /// Prints the mode, the sources that would be used, what cannot be read and why, and what the
-  /// terminal has. Makes one reading, so that permissions are tried and not guessed; of perfhud itself
-  /// where the process to be measured has not been started.
+  /// Prints the mode, the sources that would be used, what cannot be read and why, and the terminal's features. Makes
+  /// one reading, so that permissions are tested instead of guessed. If the process to be measured has not been
+  /// started, the reading is of perfhud itself.
   static func explain(_ request: Request, environment: Environment) throws -> Int32 {
     if request.mode == .nothing {
       try Console.print("mode          \(request.mode.explanation)\n")
@@ -41,7 +41,7 @@ extension Session {
   }
 }
 
-/// The text of `--explain`: a label and a value in each line.
+/// The text of `--explain`: one label and value on each line.
 private struct Explanation {
   private(set) var text = ""
   private let request: Request
@@ -79,7 +79,7 @@ private struct Explanation {
         ? "counted by the cgroup" : request.countsChildren ? "counted" : "not counted")
   }
 
-  /// What was named, what was found, and what becomes of it.
+  /// Adds what was named, what was found, and what will happen with it.
   private mutating func addChoice(
     _ choice: TargetChoice, _ facts: ProcessFacts, _ sample: Sample
   ) {
@@ -146,7 +146,7 @@ private struct Explanation {
     }
   }
 
-  /// Alerts, with what is done beside showing one; budgets, events and phases.
+  /// Adds alerts and the actions besides showing them, budgets, events and phases.
   mutating func addRules() {
     for (index, rule) in settings.alerts.enumerated() { add(index == 0 ? "alerts" : "", rule.text) }
     if !settings.alerts.isEmpty {
@@ -163,7 +163,7 @@ private struct Explanation {
     add("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
   }
 
-  /// What may begin a phase.
+  /// The sources that may begin a phase.
   private var phases: String {
     guard settings.phaseChoice != PhaseChoice.none else { return "none" }
     let choice = settings.phaseChoice.flatMap { _ in settings.text(of: "phase-from") }
@@ -171,7 +171,7 @@ private struct Explanation {
     return "from \(choice ?? "the best source there is")\(pattern)"
   }
 
-  /// How many colors there are, and the theme that uses them.
+  /// The number of colors, and the theme that uses them.
   private var colors: String {
     var count = "none"
     do {
@@ -187,7 +187,7 @@ private struct Explanation {
     return "\(count)\(why), theme \(settings.theme.rawValue)"
   }
 
-  /// The file of settings, and the settings that do not have their default, with their sources.
+  /// Adds the settings file, and the settings that differ from their defaults, with their sources.
   mutating func addSettings() {
     add("language", settings.language(in: environment).rawValue)
     var file = "no file: HOME is not set"
@@ -203,13 +203,13 @@ private struct Explanation {
     }
   }
 
-  /// How often and what is read: the source of each metric, or why it is not available.
+  /// Adds what is read and how often: the source of each metric, or why it is not available.
   mutating func addSources(of sample: Sample, isCgroup: Bool) {
     add("interval", "\(settings.interval / 1_000_000) ms")
     add("tick", settings.tick == 0 ? "off" : "\(settings.tick) Hz")
     add("cpu", sample.cpuSource.explanation)
     add("memory", "\(settings.memory.rawValue) in gauge and graph")
-    // The kernel keeps the sums of a cgroup itself, in other files than those of a process.
+    // The kernel keeps the sums of a cgroup itself, in files other than those of a process.
     func source(_ metric: Metric, ofCgroup text: StaticString) -> StaticString {
       isCgroup ? text : metric.source
     }

@@ -6,25 +6,26 @@ import Recording
 import SystemPackage
 import Terminal
 
-/// A form that `perfhud export` writes.
+/// A format that `perfhud export` writes.
 enum ExportForm: String, CaseIterable {
   case text, csv, jsonl
   /// A Perfetto trace.
   case pftrace
-  /// What was on the screen: asciicast.
+  /// The recorded screen, as asciicast.
   case cast
 
-  /// The form that belongs to the name of a file; `nil` if none does.
+  /// The format that matches a file name; `nil` if none does.
   init?(path: String) {
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
     self.init(rawValue: ending == "txt" ? "text" : ending)
   }
 
-  /// The form of the rows; `nil` where there are none.
+  /// The format of the rows; `nil` if there are none.
   var rows: LineFormat? { LineFormat(rawValue: rawValue) }
 }
 
-/// `perfhud export FILE`: the rows of a recorded run, as batch output would have printed them, a trace, or its screen.
+/// `perfhud export FILE`: converts a recorded run to rows as batch output would have printed them, to a trace, or to
+/// its screen.
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
@@ -63,10 +64,10 @@ struct ExportCommand: Subcommand {
     }
   }
 
-  /// The file that is written; `nil` for standard output.
+  /// The output file; `nil` for standard output.
   private var path: String? { output == "-" ? nil : output }
 
-  /// The form of what is written.
+  /// The output format.
   private var form: ExportForm {
     if let format = format.flatMap(ExportForm.init(rawValue:)) { return format }
     return path.flatMap(ExportForm.init(path:)) ?? .jsonl
@@ -129,7 +130,7 @@ struct ExportCommand: Subcommand {
     try put(&writer.bytes, descriptor)
   }
 
-  /// Writes the recorded screen, as far as its lines are whole.
+  /// Writes the recorded screen, up to its last complete line.
   private func writeScreen(of header: RecordingHeader) throws(RunError) -> Int32 {
     guard file != "-" else {
       throw RunError("the screen is in a file beside the recording: name the recording")

@@ -5,34 +5,34 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// What perfhud does, decided once at launch from values alone.
+/// What perfhud does, decided once at launch and only from values.
 enum LaunchMode: Equatable {
   /// The full-screen view of a process or cgroup.
   case attach(Selection)
-  /// A list of processes; the full-screen view of the one that is chosen.
+  /// A list of processes, then the full-screen view of the chosen one.
   case pick
-  /// Batch output: one row a sample.
+  /// Batch output: one row for each sample.
   case batch(Selection, BatchOptions)
   /// The HUD is drawn over a command.
   case overlay(Overlay)
-  /// The command runs as without perfhud, which only measures it.
+  /// The command runs as it would without perfhud, which only measures it.
   case direct(Direct)
-  /// A shell was asked for below another HUD: perfhud ends. Otherwise a perfhud in the shell's startup file would
-  /// start shells for ever.
+  /// A shell was requested below another HUD: perfhud ends. Otherwise a perfhud in the shell's startup file would start
+  /// shells endlessly.
   case nothing
 
-  /// What is to be shown, as it was named.
+  /// What to show, as it was named.
   enum Selection: Equatable {
     case pid(Int32)
-    /// A process of this name, or with a command line that matches it; `waits` until there is one.
+    /// A process with this name or a matching command line; with `waits`, waits until there is one.
     case name(String, waits: Bool)
-    /// A cgroup by its path, or a unit.
+    /// A cgroup by its path, or a systemd unit.
     case cgroup(String)
   }
 
   struct BatchOptions: Equatable {
     var format = LineFormat.text
-    /// `nil`: standard output; with a command standard error, since its output is its own.
+    /// `nil` for standard output; with a command for standard error, since standard output belongs to the command.
     var path: String?
     var samples: Int?
   }
@@ -42,41 +42,41 @@ enum LaunchMode: Equatable {
     var command: [[UInt8]]
     /// Whether the command is the user's shell because none was named.
     var isShell = false
-    /// What the HUD shows; `nil`: the command.
+    /// What the HUD shows; `nil` for the command.
     var selection: Selection?
-    /// Whether what is beneath the HUD is drawn in its place.
+    /// Whether to draw what is beneath the HUD instead of the HUD.
     var isGhost = false
-    /// The rows that are written to a file beside the HUD, if they were asked for.
+    /// The rows to write to a file while the HUD is drawn, if requested.
     var rows: BatchOptions?
   }
 
   struct Direct: Equatable {
     /// Program and arguments, as bytes.
     var command: [[UInt8]]
-    /// What is measured; `nil`: the command.
+    /// What is measured; `nil` for the command.
     var selection: Selection?
     var reason: DirectReason
   }
 
   /// Why there is no HUD over a command.
   enum DirectReason: Equatable {
-    /// Batch output was asked for.
+    /// Batch output was requested.
     case batch(BatchOptions)
-    /// Standard output is no terminal.
+    /// Standard output is not a terminal.
     case noTerminal
-    /// Another perfhud draws on this terminal; its process, from `PERFHUD`.
+    /// Another perfhud draws on this terminal; its PID, from `PERFHUD`.
     case nested(below: String)
     /// The terminal belongs to another job.
     case background
     /// There is nothing to read keys from.
     case noKeys
-    /// The terminal has no sequences to draw with; its name, from `TERM`.
+    /// The terminal has no sequences to draw with; the name, from `TERM`.
     case noSequences(term: String)
-    /// The terminal or ncurses failed, which is known only after the decision.
+    /// The terminal or ncurses failed, which is known only after this decision.
     case noScreen
   }
 
-  /// What was named to be shown; `nil`: the command.
+  /// What was named to be shown; `nil` for the command.
   var selection: Selection? {
     switch self {
     case .attach(let selection), .batch(let selection, _): selection
@@ -86,12 +86,12 @@ enum LaunchMode: Equatable {
     }
   }
 
-  /// The process that was named by its number.
+  /// The process that was named by its PID.
   var pid: Int32? {
     if case .pid(let pid) = selection { pid } else { nil }
   }
 
-  /// Program and arguments of the command; `nil` where none is run.
+  /// Program and arguments of the command; `nil` if none is run.
   var command: [[UInt8]]? {
     switch self {
     case .overlay(let overlay): overlay.command
@@ -101,7 +101,7 @@ enum LaunchMode: Equatable {
   }
 }
 
-/// What the launch depends on beside the command line.
+/// What the launch depends on besides the command line.
 struct LaunchContext {
   var environment: Environment
   /// Whether standard output is a terminal.
@@ -124,7 +124,7 @@ struct LaunchContext {
       isForeground: TTY.isForeground(STDOUT_FILENO), hasKeys: hasKeys)
   }
 
-  /// The same with the options that stand for variables of the environment.
+  /// Applies the options that correspond to environment variables.
   func applying(_ arguments: CommandLineArguments) -> LaunchContext {
     var context = self
     context.environment.configFile = arguments.config
@@ -132,12 +132,12 @@ struct LaunchContext {
     return context
   }
 
-  /// The process of the perfhud above, from `PERFHUD`, made harmless.
+  /// The PID of the perfhud above, from `PERFHUD`, made harmless.
   var outer: String? {
     environment["PERFHUD"].flatMap { $0.isEmpty ? nil : SafeText.clean($0, limit: 20) }
   }
 
-  /// The name of a terminal that only prints: an editor's shell, a log of a build.
+  /// The name of a terminal that only prints, such as an editor's shell or a build log.
   var dumbTerminal: String? {
     environment["TERM"].flatMap { ["dumb", "emacs"].contains($0) ? $0 : nil }
   }

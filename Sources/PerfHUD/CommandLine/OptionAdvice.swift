@@ -1,8 +1,8 @@
 import ArgumentParser
 import PerfHUDBase
 
-/// What the user may have meant by an option that perfhud does not have. ArgumentParser knows the options of perfhud
-/// itself; this adds those of its subcommands, and those that other programs have.
+/// Suggests what the user may have meant by an unknown option. ArgumentParser suggests options of perfhud itself; this
+/// adds those of its subcommands and those of other programs.
 enum OptionAdvice {
   private static let ofOthers = [
     "--children": "use --tree", "--color": "use --no-color or --theme",
@@ -11,7 +11,7 @@ enum OptionAdvice {
     "--log": "use --record or --output", "--refresh": "use --interval",
   ]
 
-  /// - Parameter line: what ArgumentParser says of an option of perfhud itself.
+  /// - Parameter line: ArgumentParser's message, which considers only options of perfhud itself.
   /// - Returns: the line with better advice, if there is any.
   static func improved(_ line: String) -> String {
     let start = "Unknown option '"

@@ -3,10 +3,10 @@ import HUD
 import Metrics
 import Recording
 
-// The options of perfhud in groups, as the help shows them. It has at most 60 lines: rarely used options are hidden
-// there, and the manual has them all. A new option also needs a row in words.c of CProcess.
+// The options of perfhud in groups, as in the help. The help has at most 60 lines, so rarely used options are hidden
+// there; the manual lists them all. A new option also needs a row in words.c of CProcess.
 
-/// What is shown, and what belongs to it.
+/// What is shown, and how it is selected.
 struct TargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("p", allowingJoined: true), .long],
@@ -64,7 +64,7 @@ struct DisplayOptions: ParsableArguments {
       "The key before the HUD's own keys. (default: f12)", valueName: "key"))
   var prefix: String?
 
-  /// The name of the option in earlier versions.
+  /// The option's name in earlier versions.
   @Option(help: ArgumentHelp("The same as --prefix.", valueName: "key", visibility: .private))
   var leader: String?
 
@@ -157,7 +157,7 @@ struct SamplingOptions: ParsableArguments {
   var duration: String?
 }
 
-/// Rows instead of a HUD, or beside it.
+/// Rows instead of a HUD, or in addition to it.
 struct OutputOptions: ParsableArguments {
   @Flag(
     name: [.customShort("b"), .long], help: "Print one row per sample instead of drawing.")

@@ -10,7 +10,7 @@ import Terminal
 enum PerfHUD {
   static func main() { exit(status(of: .current())) }
 
-  /// Does what the words ask for and returns the exit status.
+  /// Does what the words request, and returns the exit status.
   private static func status(of words: ArgumentList) -> Int32 {
     var words = words
     if words.subcommand == ConfigCommand.name {
@@ -53,7 +53,7 @@ enum PerfHUD {
     }
   }
 
-  /// Shows or measures what was asked for.
+  /// Shows or measures what was requested.
   private static func launch(
     _ arguments: CommandLineArguments, _ words: ArgumentList
   ) throws -> Int32 {
@@ -70,14 +70,14 @@ enum PerfHUD {
     let request = try Request(arguments, words, context: context)
     let isOverlay = if case .overlay = request.mode { true } else { false }
     if !isOverlay { perfhud_give_back() }
-    // An engine that gave back later has said them.
+    // An engine that later gave back has already printed them.
     if !isOverlay || perfhud_was_given_back() == 0 {
       for notice in request.settings.notices { Console.remark(notice) }
     }
     return run(request, context: context, words)
   }
 
-  /// What the user may have meant by the name of a command that is not found: a subcommand.
+  /// If the command is not found, suggests a subcommand that the user may have meant.
   private static func advice(for words: ArgumentList) -> String {
     guard !words.isAfterTerminator, let name = words.command?.first else { return "" }
     let text = String(decoding: name, as: UTF8.self)
@@ -114,15 +114,15 @@ enum PerfHUD {
     }
   }
 
-  /// A command that cannot be measured must not seem to keep its budgets.
+  /// Ends with an error if there are budgets, since a command that cannot be measured must not seem to keep them.
   private static func refuse(_ request: Request, _ reason: String) -> Int32 {
     Console.say("\(reason): nothing was run, since its budgets could not be judged")
     return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
   }
 
-  /// Runs a command in place of perfhud, which has not the means to show or measure it.
+  /// Runs a command in place of perfhud, which lacks what it needs to show or measure the command.
   ///
-  /// - Returns: the exit status where there is no command, or it cannot be executed.
+  /// - Returns: the exit status if there is no command, or it cannot be executed.
   private static func runBare(
     _ command: [[UInt8]]?, _ missing: MissingMeans, mask: sigset_t
   ) -> Int32 {
@@ -144,7 +144,7 @@ enum PerfHUD {
     return try ResetCommand().perform(.current())
   }
 
-  /// Help and completion scripts go to standard output; a mistake is one line of ours.
+  /// Prints help and completion scripts on standard output, and a mistake as one line of perfhud's own.
   private static func answer(_ error: Error, _ words: ArgumentList) -> Int32 {
     let command = CommandLineArguments.self
     let isClean = command.exitCode(for: error) == .success

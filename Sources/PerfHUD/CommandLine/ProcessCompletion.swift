@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import Sampler
 
-/// What the completions of a shell offer for `--pid` and `--name`: the user's processes, the newest first.
+/// Shell completions for `--pid` and `--name`: the user's processes, newest first.
 enum ProcessCompletion {
-  /// The shells show no more at once.
+  /// Shells do not show more than this at once.
   private static let limit = 200
 
   /// The candidates for `--pid`: `4242:vim` for zsh, with a tab for fish, the number alone for bash.
@@ -19,7 +19,7 @@ enum ProcessCompletion {
   }
 
   static func line(pid: Int32, name: String, shell: CompletionShell?) -> String {
-    // bash expands what it is given.
+    // bash expands the words that it is given.
     guard isPlain(name) else { return "\(pid)" }
     return switch shell {
     case .zsh: "\(pid):\(name)"
@@ -28,7 +28,7 @@ enum ProcessCompletion {
     }
   }
 
-  /// Whether no shell finds anything to expand in a name.
+  /// Whether no shell would expand anything in a name.
   static func isPlain(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix("-")
       && name.utf8.allSatisfy { byte in

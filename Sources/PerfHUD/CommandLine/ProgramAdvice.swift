@@ -1,11 +1,11 @@
 import Glibc
 import PerfHUDBase
 
-/// What to type where the first word names a subcommand of perfhud, but the program of the same name was meant: `tmux
-/// attach`, `compare a.png b.png`.
+/// What to type if the first word is a subcommand of perfhud but the program of the same name was meant: `tmux attach`,
+/// `compare a.png b.png`.
 enum ProgramAdvice {
   /// - Parameter path: the directories of programs, as in `PATH`.
-  /// - Returns: the command line with `--`, after what is wrong; empty where there is no such program.
+  /// - Returns: what is wrong, and the command line with `--`; empty if there is no such program.
   static func text(for words: ArgumentList, path: String? = nil) -> String {
     guard let name = words.subcommand, let start = words.subcommandIndex,
       let path = path ?? searchPath(), isProgram(name, path: path)

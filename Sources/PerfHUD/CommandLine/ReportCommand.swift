@@ -57,7 +57,7 @@ struct ReportCommand: Subcommand {
     _ = try form
   }
 
-  /// The form of the report; `nil` for the summary.
+  /// The format of the report; `nil` for the summary.
   private var form: ReportForm? {
     get throws {
       if let form = format.flatMap(ReportForm.init(rawValue:)) { return form }
@@ -94,7 +94,6 @@ struct ReportCommand: Subcommand {
     file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
   }
 
-  /// Writes a text to a file, or to standard output.
   static func write(_ text: String, to output: String?) throws(RunError) {
     guard let output, output != "-" else { return try Console.print(text) }
     do throws(SystemError) {
@@ -105,7 +104,7 @@ struct ReportCommand: Subcommand {
   }
 }
 
-/// How much of a long recording is read, on standard error, if that is a terminal.
+/// Shows on standard error how much of a long recording has been read, if standard error is a terminal.
 struct ReadingProgress {
   private let name: String
   private let isTerminal: Bool
@@ -130,17 +129,17 @@ struct ReadingProgress {
   func end() { if isShown { Console.put("\r\u{1B}[K", on: STDERR_FILENO) } }
 }
 
-/// Recordings as arguments of subcommands.
+/// A recorded run, given as an argument of a subcommand.
 struct RecordedRun {
   let run: Run
-  /// When it was over: the time of its last record if the recording does not have its end.
+  /// When the run ended: the time of the last record if its end was not recorded.
   let end: Instant
-  /// How the command of the run has ended; `nil` if there was none or it is not known.
+  /// How the run's command ended; `nil` if there was none or this is unknown.
   let command: CommandEnd?
-  /// Nothing of it is missing.
+  /// Whether nothing of it is missing.
   let isWhole: Bool
 
-  /// Reads a whole recording. What could not be read is said in one line.
+  /// Reads a whole recording. Reports what could not be read in one line.
   ///
   /// - Parameter budgets: limits for which the run keeps statistics.
   static func read(_ path: String, budgets: [Budget]) throws(RunError) -> RecordedRun {
@@ -157,19 +156,19 @@ struct RecordedRun {
       isWhole: reader.isWhole)
   }
 
-  /// - Throws: if the language of an option is not known.
+  /// - Throws: if an option names an unknown language.
   static func check(language: String?) throws {
     guard let language, Language(rawValue: language) == nil else { return }
     let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
     throw ValidationError("lang '\(language)' is none of: \(names)")
   }
 
-  /// The language of an option, else of the locale.
+  /// The language of an option, or else of the locale.
   static func language(_ option: String?, _ environment: Environment) -> Language {
     option.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
   }
 
-  /// - Throws: if a file that is to be written is a recording: a forgotten name of the output would destroy it.
+  /// - Throws: if an output file is a recording: if the output name was forgotten, it would be destroyed.
   static func keep(_ path: String?) throws(RunError) {
     guard let path, path != "-", RecordingReader.isRecording(path) else { return }
     throw RunError(

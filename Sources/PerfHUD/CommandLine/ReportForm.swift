@@ -1,15 +1,15 @@
 import ArgumentParser
 import Report
 
-/// What `perfhud report -o FILE` writes.
+/// The formats that `perfhud report -o FILE` writes.
 enum ReportForm: String, CaseIterable {
   case html, svg, md, csv
 
   static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-  /// The form that the name of a file asks for.
+  /// Determines the format by the file name.
   ///
-  /// - Throws: where it asks for none of them.
+  /// - Throws: if the name does not match any of them.
   init(output: String) throws {
     let suffix = output.split(separator: "/").last?.split(separator: ".").dropFirst().last
     if let form = suffix.flatMap({ ReportForm(rawValue: $0.lowercased()) }) {

@@ -1,6 +1,6 @@
-/// What a list of processes to choose from goes with.
+/// Checks what can be combined with a list of processes to choose from.
 extension Request {
-  /// Refuses options that are for the HUD over a command.
+  /// Refuses options that only affect a HUD over a command.
   static func rejectOverlayOptions(
     _ arguments: CommandLineArguments
   ) throws(UsageError) {
@@ -16,7 +16,7 @@ extension Request {
     }
   }
 
-  /// Refuses what a list to choose from does not go with.
+  /// Refuses options that cannot be combined with a list to choose from.
   static func checkPick(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, lines: LaunchMode.BatchOptions?,
     _ context: LaunchContext

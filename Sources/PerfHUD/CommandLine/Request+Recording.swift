@@ -3,7 +3,7 @@ import PerfHUDBase
 import Recording
 
 extension Request {
-  /// The recording that was asked for. Standard output has room for one where nothing else goes there.
+  /// The requested recording. It may go to standard output only if nothing else does.
   static func recording(
     _ arguments: CommandLineArguments, _ mode: LaunchMode
   ) throws(UsageError) -> RecordingRequest? {
@@ -42,7 +42,7 @@ extension Request {
     return request
   }
 
-  /// Whether the screen can be recorded: of a command that the HUD is drawn over, in a file of its own.
+  /// Checks whether the screen can be recorded: only of a command under the HUD, and into a file.
   private static func checkScreen(
     _ request: RecordingRequest, _ mode: LaunchMode
   ) throws(UsageError) {

@@ -2,7 +2,7 @@ import HUD
 import PerfHUDBase
 
 extension Request {
-  /// The settings with those of a command line.
+  /// The settings, including those of a command line.
   ///
   /// - Parameters:
   ///   - given: keys and texts.
@@ -26,7 +26,7 @@ extension Request {
   static func readVariables(
     _ environment: Environment, into settings: inout Settings
   ) throws(UsageError) {
-    // The own name of a setting wins.
+    // The setting's own name takes precedence over an alias.
     for key in Settings.aliases.keys.sorted() + Settings.keys {
       let name = Environment.variable(key)
       guard let text = environment[name], !text.isEmpty else { continue }

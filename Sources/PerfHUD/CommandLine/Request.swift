@@ -3,25 +3,25 @@ import Metrics
 import PerfHUDBase
 import Recording
 
-/// What was asked for: the mode, the settings and the limits of the run.
+/// What the user has requested: the mode, the settings and the limits of the run.
 struct Request: Equatable {
   var mode: LaunchMode
   var settings: Settings
-  /// Nanoseconds after which the run ends; never with a command.
+  /// Nanoseconds after which the run ends; never set with a command.
   var duration: UInt64?
   var explains: Bool
-  /// The recording that is made of the run, if one was asked for.
+  /// The requested recording of the run, if any.
   var recording: RecordingRequest?
-  /// The file for Prometheus, if one was asked for.
+  /// The requested file for Prometheus, if any.
   var prometheus: String?
-  /// The file for the OpenTelemetry Collector, if one was asked for.
+  /// The requested file for the OpenTelemetry Collector, if any.
   var otlp: String?
-  /// The limits that the run has to keep, and what is made of the verdicts.
+  /// The limits that the run has to keep, and how to report the verdicts.
   var budgets = BudgetRequest()
 
-  /// Checks the command line and joins it with environment and configuration file.
+  /// Checks the command line and combines it with the environment and the configuration file.
   ///
-  /// - Parameter words: the command, and a process that was named by its number alone.
+  /// - Parameter words: the command, and a process named only by its number.
   init(
     _ arguments: CommandLineArguments, _ words: ArgumentList, context: LaunchContext
   ) throws(UsageError) {
@@ -48,18 +48,17 @@ struct Request: Equatable {
     if otlp?.isEmpty == true { throw UsageError("--otlp needs the name of a file") }
   }
 
-  /// Whether the children of the process are counted too: by default those of a command, which often
-  /// only starts the programs that do the work, and not those of a process that was named.
+  /// Whether child processes are counted too. By default they are for a command, which often only starts the programs
+  /// that do the work, but not for a named process.
   var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.selection == nil) }
 
-  /// Whether the HUD shows the job that has the terminal of the user's shell: not where the whole tree
-  /// was asked for.
+  /// Whether the HUD shows the foreground job of the user's shell: not if the whole tree was requested.
   var followsJobs: Bool {
     guard case .overlay(let overlay) = mode else { return false }
     return overlay.isShell && overlay.selection == nil && settings.tree != true
   }
 
-  /// The rows that are written to a file beside the HUD, if they were asked for.
+  /// The rows to write to a file while the HUD is drawn, if requested.
   var rowsBesideHUD: LaunchMode.BatchOptions? {
     if case .overlay(let overlay) = mode { overlay.rows } else { nil }
   }
@@ -69,10 +68,10 @@ struct Request: Equatable {
     if case .direct(let direct) = mode, case .nested = direct.reason { true } else { false }
   }
 
-  /// Whether a summary of what the command took is printed at the end.
+  /// Whether to print a summary of the command's resource usage at the end.
   ///
-  /// Not by default where another process was measured, of a shell, which nobody runs to measure it,
-  /// nor after batch output, which may be read by a program, nor below another perfhud, which prints its own.
+  /// By default not: if another process was measured; for a shell, which nobody runs in order to measure it; after
+  /// batch output, which a program may read; or below another perfhud, which prints its own.
   var showsSummary: Bool {
     switch mode {
     case .attach, .pick, .batch, .nothing: false
@@ -85,7 +84,7 @@ struct Request: Equatable {
     }
   }
 
-  /// The same without a HUD over the command, with a summary as there would have been under the HUD.
+  /// The same request without a HUD over the command, with a summary if there would have been one.
   func running(_ direct: LaunchMode.Direct) -> Request {
     var request = self
     request.settings.summary = showsSummary
@@ -93,14 +92,14 @@ struct Request: Equatable {
     return request
   }
 
-  /// The same without a summary.
+  /// The same request without a summary.
   var judgingOnly: Request {
     var request = self
     request.settings.summary = false
     return request
   }
 
-  /// A line on why there is no HUD, where that is not obvious.
+  /// A line that explains why there is no HUD, unless that is obvious.
   func notice(context: LaunchContext) -> String? {
     let outer = "perfhud \(context.outer ?? "") draws on this terminal already"
     switch mode {
@@ -151,7 +150,7 @@ extension Request {
     return .batch(selection, lines)
   }
 
-  /// The mode where a command or the shell is to be run.
+  /// The mode if a command or the shell is run.
   private static func commandMode(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     lines: LaunchMode.BatchOptions?, _ context: LaunchContext
@@ -193,7 +192,7 @@ extension Request {
         command: command, selection: selection, isGhost: arguments.display.ghost, rows: rows))
   }
 
-  /// Why a command would run without a HUD; `nil` where one can be drawn.
+  /// Why a command would run without a HUD; `nil` if one can be drawn.
   private static func directReason(
     _ arguments: CommandLineArguments, _ context: LaunchContext
   ) -> LaunchMode.DirectReason? {
@@ -204,8 +203,8 @@ extension Request {
     return context.dumbTerminal.map { .noSequences(term: $0) }
   }
 
-  /// The rows that go to a file while the HUD is drawn: a file leaves the terminal to both, unless
-  /// `--batch` asks for no HUD.
+  /// The rows to write to a file while the HUD is drawn. A file leaves the terminal free for the HUD, unless `--batch`
+  /// requests no HUD.
   private static func rowsBesideHUD(
     _ arguments: CommandLineArguments, _ lines: LaunchMode.BatchOptions?
   ) -> LaunchMode.BatchOptions? {
@@ -217,7 +216,7 @@ extension Request {
 
   /// Batch output about a command instead of a HUD.
   ///
-  /// - Parameter isFallback: whether the rows go to a file, and there would be a HUD too if it had a terminal.
+  /// - Parameter isFallback: whether the rows go to a file, and there would be a HUD too if there were a terminal.
   private static func commandLines(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     _ lines: LaunchMode.BatchOptions, isFallback: Bool
@@ -243,7 +242,7 @@ extension Request {
         + "pgrep -a NAME), or run a command with: perfhud COMMAND")
   }
 
-  /// Refuses options that end perfhud before the command: that would take its terminal away.
+  /// Refuses options that would end perfhud before the command, since this would take away the command's terminal.
   private static func rejectEnds(_ arguments: CommandLineArguments) throws(UsageError) {
     let options = [
       ("--duration", arguments.sampling.duration != nil),
@@ -263,7 +262,7 @@ extension Request {
 // MARK: - Single options
 
 extension Request {
-  /// Takes a number alone as the value of `--pid`.
+  /// Takes a lone number as the value of `--pid`.
   private static func takeNumber(
     _ number: String?, into arguments: CommandLineArguments
   ) throws(UsageError) -> CommandLineArguments {
@@ -278,7 +277,7 @@ extension Request {
     return arguments
   }
 
-  /// What is to be shown, where it was named.
+  /// What to show, if it was named.
   private static func selection(
     _ arguments: CommandLineArguments
   ) throws(UsageError) -> LaunchMode.Selection? {
@@ -327,7 +326,7 @@ extension Request {
     return pid
   }
 
-  /// - Returns: `nil` if nothing asks for batch output.
+  /// - Returns: `nil` if batch output was not requested.
   private static func batchOptions(
     _ arguments: CommandLineArguments
   ) throws(UsageError) -> LaunchMode.BatchOptions? {
@@ -350,7 +349,7 @@ extension Request {
     return arguments.batchOption == nil ? nil : options
   }
 
-  /// The settings: the command line wins over the environment, that over the file, that over the defaults.
+  /// The settings. The command line overrides the environment, which overrides the file, which overrides the defaults.
   private static func settings(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> Settings {

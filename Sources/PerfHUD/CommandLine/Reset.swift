@@ -16,13 +16,13 @@ struct ResetCommand: Subcommand {
   }
 }
 
-/// `perfhud reset`: repairs a terminal that a program has left in a bad state, perfhud itself after
-/// `kill -9` for one. Nothing on the screen and nothing of its history is cleared.
+/// `perfhud reset`: repairs a terminal that a program has left in a bad state, such as perfhud itself after `kill -9`.
+/// It clears nothing on the screen or in the history.
 enum TerminalReset {
-  /// Repairs the terminal on standard output, else the controlling one.
+  /// Repairs the terminal on standard output, or else the controlling terminal.
   ///
-  /// It works from the background too, and on a terminal that Ctrl-S has stopped. `TERM=dumb` is
-  /// believed: such a terminal has modes and knows no sequence.
+  /// It also works in the background, and on a terminal stopped by Ctrl-S. It believes `TERM=dumb`: such a terminal has
+  /// modes but no sequences.
   ///
   /// Source: `tcsetattr(3)`, `tcflow(3)`.
   static func run(environment: Environment) throws(RunError) {
@@ -72,11 +72,11 @@ enum TerminalReset {
         advice: "check it with: stty -a"))
   }
 
-  /// The modes that a shell expects. Unlike with `stty sane` what a user chooses stays: the characters
-  /// for erase, interrupt and so on, UTF-8, `tostop`.
+  /// The modes that a shell expects. Unlike with `stty sane`, the user's own choices stay: the characters for erase,
+  /// interrupt and so on, UTF-8, `tostop`.
   ///
-  /// Flow control by Ctrl-S is switched on only where the terminal was raw, which switches it off:
-  /// else whoever wants it off has it off.
+  /// Flow control by Ctrl-S is switched on only if the terminal was raw, which switches it off. Otherwise the user may
+  /// have switched it off on purpose.
   static func modes(_ found: termios) -> termios {
     var modes = found
     let isRaw = modes.c_lflag & tcflag_t(ICANON) == 0
@@ -92,24 +92,24 @@ enum TerminalReset {
     return modes
   }
 
-  /// What undoes the modes that programs set, in an order that no terminal misreads: a number that one
-  /// takes for a rendition comes before all renditions are reset.
+  /// Undoes the modes that programs set, in an order that no terminal misreads: numbers that some terminal takes for a
+  /// rendition come before all renditions are reset.
   ///
-  /// There is no way to learn where a shell's cursor belongs, and leaving the alternate screen moves it
-  /// on some terminals; so it goes to a new last row, where it overwrites nothing. RIS (ESC c) would
-  /// clear the screen and, on many terminals, the history.
+  /// There is no way to find out where a shell's cursor belongs, and leaving the alternate screen moves it on some
+  /// terminals. So the cursor goes to a new last row, where it overwrites nothing. RIS (ESC c) would clear the screen
+  /// and, on many terminals, the history.
   ///
   /// Source: ECMA-48; xterm's control sequences (ctlseqs); the keyboard protocol of kitty.
   static let sequences =
-    "\u{18}\u{1B}\\"  // CAN and ST end a sequence and a string that were cut off
-    + "\u{1B}[?2026l"  // the synchronized update, so that all of the following is seen
+    "\u{18}\u{1B}\\"  // CAN and ST end an unfinished sequence and string
+    + "\u{1B}[?2026l"  // end a synchronized update, so that what follows is visible
     + "\u{1B}[<99u"  // kitty's keyboard protocol, on this screen
     + "\u{1B}[?1049l"  // the alternate screen
-    + "\u{1B}[<99u\u{1B}[>4m"  // the same on the other one; xterm's modifyOtherKeys
-    + "\u{1B}[?9l\u{1B}[?1000l\u{1B}[?1001l\u{1B}[?1002l\u{1B}[?1003l"  // reports of the mouse
-    + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?1016l"  // and their forms
+    + "\u{1B}[<99u\u{1B}[>4m"  // the same on the other screen; xterm's modifyOtherKeys
+    + "\u{1B}[?9l\u{1B}[?1000l\u{1B}[?1001l\u{1B}[?1002l\u{1B}[?1003l"  // mouse reports
+    + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?1016l"  // and their formats
     + "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?2031l\u{1B}[?2048l"  // focus, paste, colors, size
-    + "\u{1B}[!p"  // DECSTR: most of the following, on the terminals that have it
+    + "\u{1B}[!p"  // DECSTR: most of what follows, on terminals that have it
     + "\u{1B}[?6l\u{1B}[?69l\u{1B}[r"  // origin mode and margins
     + "\u{1B}[4l\u{1B}[20l\u{1B}[?7h\u{1B}[?25h"  // insert and newline mode, autowrap, the cursor
     + "\u{1B}[?1l\u{1B}>\u{1B}[0 q"  // cursor keys, keypad, the cursor's shape

@@ -1,13 +1,13 @@
 import PerfHUDBase
 
-/// What ends perfhud with status 1: one line that says what happened and what to do.
+/// An error that ends perfhud with status 1: one line that says what happened and what to do.
 struct RunError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
   init(_ error: SystemError) { description = error.description }
 }
 
-/// What the user got wrong: one line, exit status 64.
+/// A mistake of the user: one line, exit status 64.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -3,7 +3,7 @@ import Metrics
 import PerfHUDEvents
 import Terminal
 
-/// The tables that the documents repeat, for `scripts/check-docs.sh`: a row a line, with tabs between its fields.
+/// The tables that the documents repeat, for `scripts/check-docs.sh`: one row on each line, fields separated by tabs.
 enum Tables {
   static var text: String {
     var rows: [[String]] = []

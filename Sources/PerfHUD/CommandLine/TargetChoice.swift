@@ -3,37 +3,37 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// Finds what to sample from what was named.
+/// Determines what to sample from what the user has named.
 final class TargetChoice {
-  /// The process to begin with; `nil` while one is waited for, and for a cgroup.
+  /// The first process; `nil` while waiting for one, and for a cgroup.
   private(set) var pid: Int32?
   /// Finds the next process when this one has ended.
   var finder: ProcessFinder?
   let cgroup: CgroupTarget?
-  /// What the user may choose of; empty where there is no choice.
+  /// The processes from which the user may choose; empty if there is no choice.
   private var found: [FoundProcess] = []
-  /// What was named; empty where it is no name.
+  /// The name that was given; empty if none was.
   private var pattern = ""
   let joinsDescendants: Bool
-  /// How many processes matched.
+  /// The number of matching processes.
   var matches = 1
-  /// The name of what is waited for while there is nothing to sample; made harmless.
+  /// The name of the process to wait for while there is nothing to sample; made harmless.
   var followed: String?
 
-  /// What is done where several processes match.
+  /// What to do if several processes match.
   enum Several {
-    /// The user chooses: `matches` says that there are several.
+    /// Let the user choose: `matches` says that there are several.
     case offer
-    /// The newest is taken: a HUD can show that.
+    /// Take the newest: a HUD can show that.
     case takeNewest
-    /// They are listed: batch output, which a program may read, must not depend on what else runs.
+    /// List them: batch output, which a program may read, must not depend on what else is running.
     case refuse
   }
 
-  /// Looks for what was named.
+  /// Looks for what the user has named.
   ///
-  /// - Throws: `SamplerError`, `RunError`: one line that says what to do, after a list of the candidates
-  ///   where there are several.
+  /// - Throws: `SamplerError`, `RunError`: one line that says what to do, after a list of the candidates if there are
+  ///   several.
   init(
     _ selection: LaunchMode.Selection, several: Several, joinsDescendants: Bool, follows: Bool
   ) throws {
@@ -81,10 +81,10 @@ final class TargetChoice {
     }
   }
 
-  /// Whether the user is to choose one of several.
+  /// Whether the user should choose one of several.
   var isOffered: Bool { found.count > 1 && matches > 1 }
 
-  /// Takes the process that the user has chosen of several.
+  /// Takes the process that the user has chosen.
   func choose(_ target: Target) throws {
     pid = target.pid
     matches = 1
@@ -93,10 +93,10 @@ final class TargetChoice {
     self.finder = consume finder
   }
 
-  /// A finder of the same processes.
+  /// Another finder of the same processes.
   func anotherFinder() throws(RunError) -> ProcessFinder { try TargetChoice.finder(pattern) }
 
-  /// The error where several match and nobody can choose, after a list of them.
+  /// The error if several match and the user cannot choose, after a list of them.
   func refusal() -> RunError { TargetChoice.refusal(found, SafeText.clean(pattern, limit: 80)) }
 
   private static func refusal(_ found: [FoundProcess], _ name: String) -> RunError {
@@ -104,7 +104,7 @@ final class TargetChoice {
     return RunError("\(found.count) processes match '\(name)'; choose one of them with: --pid N")
   }
 
-  /// The text as one word of a shell command.
+  /// The text quoted as one word of a shell command.
   private static func quoted(_ text: String) -> String {
     let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-:@+%"
     let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || plain.utf8.contains($0) }
@@ -113,7 +113,7 @@ final class TargetChoice {
 
   private static let listLimit = 20
 
-  /// Pid, age and command line of each, the newest first.
+  /// PID, age and command line of each, newest first.
   private static func list(_ found: [FoundProcess]) -> String {
     func right(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(0, width - text.utf8.count)) + text

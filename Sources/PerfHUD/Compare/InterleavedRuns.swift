@@ -7,27 +7,27 @@ import Sampler
 import SystemPackage
 import Terminal
 
-/// Runs two commands in turns, and records each run.
+/// Runs two commands in turn, and records each run.
 ///
-/// Each run is a perfhud of its own (`perfhud --batch --record FILE -- COMMAND`), so a recording has the same as one
-/// that was made by hand. Which of the two commands is first in a round is random, but the same each time.
+/// Each run is a separate perfhud (`perfhud --batch --record FILE -- COMMAND`), so a recording contains the same as one
+/// made by hand. The order of the two commands in each round is random, but the same every time.
 struct InterleavedRuns: ~Copyable {
-  /// What is to be done.
+  /// What to run.
   struct Plan: Equatable {
     /// The commands before and after a change, as bytes.
     var base: [[UInt8]]
     var new: [[UInt8]]
-    /// The number of runs of each.
+    /// The number of runs of each command.
     var runs = InterleavedRuns.usualRuns
-    /// The folder in which the recordings stay; `nil` removes them.
+    /// The folder in which to keep the recordings; `nil` removes them.
     var folder: String?
     var showsOutput = false
     var ignoresFailure = false
-    /// Time between two samples, as an option has it.
+    /// The time between two samples, as given to the option.
     var interval: String?
   }
 
-  /// Enough for all metrics of some ten phases: nine a side count.
+  /// Enough for all metrics of some ten phases, which need nine on each side.
   static let usualRuns = 10
   static let mostRuns = 1000
   private static let seed: UInt64 = 0x636F_6D70_6172_6531
@@ -37,26 +37,26 @@ struct InterleavedRuns: ~Copyable {
   private let mask: sigset_t
   private let signals: SignalDescriptor
   private let progress = RunProgress()
-  /// The signal that asked for the end.
+  /// The signal that ended the runs early.
   private(set) var stoppedBy: Int32?
 
   /// Makes the folder for the recordings.
   init(_ plan: Plan) throws(RunError) {
     let mask = Pty.signalMask()
     let signals = try InterleavedRuns.blockSignals()
-    // Last: what throws here does not reach `deinit`, which removes it.
+    // This comes last: if something throws here, `deinit`, which removes the folder, does not run.
     let folder = try RecordingFolder.make(plan.folder)
     self.plan = plan
     self.folder = folder
     self.mask = mask
     self.signals = signals
-    // The runs are not those of a perfhud around this one, and their events are theirs.
+    // The runs do not belong to a perfhud around this one, nor do their events.
     for name in ["PERFHUD", "PERFHUD_SOCKET"] { unsafe unsetenv(name) }
   }
 
   private static func blockSignals() throws(RunError) -> SignalDescriptor {
     do throws(SystemError) {
-      // The last one stands in for a descriptor of the run's end, which an old kernel does not have.
+      // SIGCHLD replaces the descriptor that reports the end of a run, which old kernels do not have.
       return try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD])
     } catch {
       throw RunError(error)
@@ -67,10 +67,10 @@ struct InterleavedRuns: ~Copyable {
     if plan.folder == nil { RecordingFolder.remove(folder) }
   }
 
-  /// Runs all. After a signal it returns at once; see `stoppedBy`.
+  /// Runs them all. Returns at once after a signal; see `stoppedBy`.
   ///
   /// - Returns: the paths of the recordings.
-  /// - Throws: if a command fails, unless that is to be ignored.
+  /// - Throws: if a command fails, unless failures are ignored.
   mutating func run() throws -> (base: [String], new: [String]) {
     var numbers = SeededRandom(seed: InterleavedRuns.seed)
     var paths: (base: [String], new: [String]) = ([], [])
@@ -91,7 +91,7 @@ struct InterleavedRuns: ~Copyable {
 
   // MARK: One run
 
-  /// - Returns: how the perfhud of the run has ended: as its command.
+  /// - Returns: how the run's perfhud ended, which is how its command ended.
   private mutating func start(_ command: [[UInt8]], recording: String) throws -> PtyStatus {
     var words = ["/proc/self/exe", "--batch", "--output", "/dev/null", "--config", "/dev/null"]
     words += ["--no-summary", "--record", recording]
@@ -125,9 +125,9 @@ struct InterleavedRuns: ~Copyable {
   }
 }
 
-/// Where the recordings of runs are.
+/// The folder for the recordings of the runs.
 private enum RecordingFolder {
-  /// Makes a folder: the one that was named, else a new one below `TMPDIR`.
+  /// Creates a folder: the one that was named, or else a new one in `TMPDIR`.
   ///
   /// Source: `mkdir(2)`, `mkdtemp(3)`.
   static func make(_ named: String?) throws(RunError) -> String {
@@ -150,12 +150,12 @@ private enum RecordingFolder {
     return text
   }
 
-  /// Removes a folder with the recordings in it.
+  /// Removes a folder and the recordings in it.
   static func remove(_ folder: String) {
     for side in ["base", "new"] {
       for round in 1...InterleavedRuns.mostRuns {
         let path = "\(folder)/\(side)-\(round < 10 ? "0" : "")\(round).phr"
-        // The runs are numbered without gaps, but for the last round.
+        // The runs are numbered without gaps, except for the last round.
         if unsafe unlink(path) != 0 { break }
       }
     }
@@ -163,12 +163,12 @@ private enum RecordingFolder {
   }
 }
 
-/// The descriptors 0, 1 and 2 of this process.
+/// Descriptors 0, 1 and 2 of this process.
 private enum StandardDescriptors {
-  /// Starts something whose standard input is empty, and whose output goes nowhere.
+  /// Starts something with empty standard input and discarded output.
   ///
-  /// - Parameter isShown: its output is that of this process.
-  /// - Throws: what `start` throws, and where there is no descriptor left; they are restored in any case.
+  /// - Parameter isShown: whether its output goes to this process's output instead.
+  /// - Throws: what `start` throws, or if there are no descriptors left. The descriptors are restored in any case.
   ///
   /// Source: `dup2(2)`, `fcntl(2)`.
   static func silenced<Result: ~Copyable>(
@@ -189,7 +189,7 @@ private enum StandardDescriptors {
     }
     for number in numbers {
       let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
-      // One that is closed is closed again.
+      // A descriptor that was closed is closed again.
       guard copy >= 0 || errno == EBADF else { throw failure(number) }
       kept.append((number, copy))
       while dup2(null.raw, number) < 0 {
@@ -207,7 +207,7 @@ extension StandardDescriptors {
   }
 }
 
-/// Which run is under way, on standard error, if that is a terminal.
+/// Shows the current run on standard error, if that is a terminal.
 private struct RunProgress {
   private let isTerminal = isatty(STDERR_FILENO) == 1
 
