@@ -3,17 +3,17 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// Replaces files in one step, so that nobody reads half of one.
+/// Replaces files in one step, so that nobody reads a partly written one.
 enum AtomicFile {
-  /// Writes a file anew: beside it, then in its place. What a symbolic link leads to is replaced, not the
-  /// link; owner, group and permissions of the old file stay, a new one is the user's alone. Folders are
-  /// made.
+  /// Writes a file beside the old one, then renames it. If the path is a symbolic link, its target is replaced, not the
+  /// link. Owner, group and permissions of an old file stay; a new file is accessible only to the user. Creates missing
+  /// folders.
   ///
   /// - Parameters:
-  ///   - isShared: a new one is for everybody to read, and need not survive a crash of the machine.
-  ///   - isSynced: it is on the disk when this returns, which may take long.
-  ///   - replaces: whether there may be a file; if not, one that is there is an error (`EEXIST`), a link too.
-  /// - Throws: also where the owner cannot stay; the old file is left as it is.
+  ///   - isShared: a new file is readable by everyone, and need not survive a crash of the machine.
+  ///   - isSynced: whether to wait until it is on disk, which may take long.
+  ///   - replaces: whether a file may exist. If not, an existing file or link is an error (`EEXIST`).
+  /// - Throws: also if the owner cannot be kept. The old file then stays as it is.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
   static func write(
@@ -35,8 +35,8 @@ enum AtomicFile {
     }
   }
 
-  /// Gives a file a name that is free; `false` with `errno` if it is not. A file system that cannot do it in one step
-  /// has both names for a moment.
+  /// Renames a file to an unused name; returns `false` and sets `errno` if the name is used. On a file system that
+  /// cannot do this in one step, the file has both names for a moment.
   ///
   /// Source: `renameat2(2)` with `RENAME_NOREPLACE`, `link(2)`.
   private static func move(_ draft: String, toFree path: String) -> Bool {
@@ -46,7 +46,7 @@ enum AtomicFile {
     return true
   }
 
-  /// Where a chain of symbolic links ends, whether or not there is a file.
+  /// The target of a chain of symbolic links, whether or not a file exists there.
   static func destination(of path: String) -> String {
     var path = path
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -62,7 +62,7 @@ enum AtomicFile {
     return path
   }
 
-  /// Everything up to the last slash, with it; empty for a name alone.
+  /// Everything up to and including the last slash; empty if there is none.
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return String(path[...slash])
@@ -93,7 +93,7 @@ enum AtomicFile {
       throw SystemError(call: "write", subject: path, code: error)
     }
     if let old {
-      // The mode comes last: a change of the owner takes bits from it.
+      // The mode comes last, because a change of the owner clears some of its bits.
       guard fchown(file.raw, old.st_uid, old.st_gid) == 0 else {
         throw SystemError(call: "keep the owner of", subject: path, code: Errno(rawValue: errno))
       }
@@ -102,7 +102,7 @@ enum AtomicFile {
       }
     }
     if isShared {
-      // The mask of the user does not hold here.
+      // The user's umask does not apply here.
       if old == nil { _ = fchmod(file.raw, 0o644) }
       return
     }

@@ -1,7 +1,7 @@
 import Metrics
 import PerfHUDBase
 
-/// A file of budgets: one a line; `#` begins a comment.
+/// A file of budgets: one on each line; `#` begins a comment.
 enum BudgetFile {
   /// - Parameter origin: what has named the file.
   static func read(
@@ -21,7 +21,7 @@ enum BudgetFile {
     return budgets
   }
 
-  /// - Parameter name: of the file, made harmless.
+  /// - Parameter name: the file's name, made harmless.
   static func parse(_ text: String, name: String) throws(UsageError) -> [Budget] {
     var budgets: [Budget] = []
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

@@ -17,7 +17,7 @@ struct ConfigCommand: Subcommand {
     throw ValidationError("config needs one of: print, path, edit")
   }
 
-  /// The words with the file after what is to be done with it: `-C FILE` may come first, as it does before a command.
+  /// Moves `-C FILE` to the end: it may come first, as it does before a command.
   static func fileLast(_ words: [String]) -> [String] {
     var file: [String] = []
     var rest = words[...]
@@ -128,7 +128,7 @@ struct ConfigFileOption: ParsableArguments {
 }
 
 extension ConfigCommand {
-  /// The settings as lines of a file, each with its source as a comment.
+  /// The settings in the format of the file, each with its source as a comment.
   static func listing(_ settings: Settings, _ environment: Environment) -> String {
     let path = ConfigFile.path(environment: environment)
     var text = "# \(path.map { SafeText.clean($0) } ?? "no file")\n"
@@ -159,12 +159,12 @@ extension ConfigCommand {
     on path: String, _ environment: Environment
   ) throws(UsageError) -> Int32 {
     let editor = environment.first(of: ["VISUAL", "EDITOR"]) ?? "vi"
-    // The path goes as an argument, whatever is in it.
+    // The path is a separate argument, so any characters in it are safe.
     let words = ["/bin/sh", "-c", "\(editor) \"$@\"", "sh", path]
     let mask = Pty.signalMask()
     do {
       var command = try DirectCommand(command: words.map { Array($0.utf8) }, mask: mask)
-      // Ctrl-C in the editor is the editor's.
+      // Ctrl-C in the editor must not end perfhud.
       let handlers = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
       defer { for (number, handler) in handlers { signal(number, handler) } }
       switch command.wait() {

@@ -4,11 +4,11 @@ import Metrics
 import PerfHUDBase
 import SystemPackage
 
-/// The configuration file: `key = value`, one setting a line; `#` begins a comment. What follows a line `[name]` is for
-/// the program of this name alone, up to the next such line.
+/// The configuration file: one `key = value` on each line; `#` begins a comment. The lines after `[name]`, up to the
+/// next such line, apply only to the program of this name.
 enum ConfigFile {
-  /// The file of `--config`, else of `PERFHUD_CONFIG`, else perfhud/perfhud.conf in `XDG_CONFIG_HOME`, else in ~/.config (XDG Base
-  /// Directory Specification). `nil` without a home.
+  /// The file named by `--config`, or else by `PERFHUD_CONFIG`, or else perfhud/perfhud.conf in `XDG_CONFIG_HOME` or in
+  /// ~/.config (XDG Base Directory Specification). `nil` without a home.
   static func path(environment: Environment) -> String? {
     if let path = environment.configFile { return path }
     if let path = environment["PERFHUD_CONFIG"], !path.isEmpty { return path }
@@ -19,10 +19,10 @@ enum ConfigFile {
     return home + "/.config/perfhud/perfhud.conf"
   }
 
-  /// Reads the file into the settings. A missing file changes nothing, one that cannot be read adds a notice. A file
-  /// that was named must be readable.
+  /// Reads the file into the settings. A missing file changes nothing; one that cannot be read adds a notice. A file
+  /// named by the user must be readable.
   ///
-  /// - Parameter program: the names of the program that is shown; asked for only if the file has sections.
+  /// - Parameter program: the names of the shown program; called only if the file has sections.
   static func load(
     into settings: inout Settings, environment: Environment, program: () -> [String] = { [] }
   ) throws(UsageError) {
@@ -36,21 +36,21 @@ enum ConfigFile {
         throw UsageError("\(error); check PERFHUD_CONFIG")
       }
       if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return }
-      // After `setpriv` or `docker exec --user` the home is often still that of another user.
+      // After `setpriv` or `docker exec --user`, the home often still belongs to another user.
       settings.addNotice("\(error); going on without it")
       return
     }
     try apply(text, path: path, to: &settings, program: program)
   }
 
-  /// Takes the settings of a text. Those of sections for other programs are only checked.
+  /// Applies the settings of a text. Settings in sections for other programs are only checked.
   static func apply(
     _ text: String, path: String, to settings: inout Settings, program: () -> [String] = { [] }
   ) throws(UsageError) {
     var section: String?
     var isForAnother = false
     var names: [String]?
-    /// Where settings for another program go.
+    /// Receives settings for other programs.
     var others = Settings()
     let bytes = Array(text.utf8)
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
@@ -86,9 +86,9 @@ enum ConfigFile {
     }
   }
 
-  /// Writes settings into the file, which is made if it is not there. Nothing else in it changes.
+  /// Writes settings into the file, and creates it if necessary. Nothing else in it changes.
   ///
-  /// - Parameter program: the names of the program that is shown: what its section sets is changed there.
+  /// - Parameter program: the names of the shown program. Settings that its section contains are changed there.
   /// - Returns: the path of the file.
   static func save(
     _ changes: [SettingChange], environment: Environment, language: Language,
@@ -119,7 +119,7 @@ enum ConfigFile {
   }
 }
 
-/// What a setting was made with, to say where it can be corrected.
+/// Where a setting was made, to say where it can be corrected.
 enum SettingOrigin: Equatable {
   case option
   case variable
@@ -136,7 +136,7 @@ enum SettingOrigin: Equatable {
     }
   }
 
-  /// A mistake in the value, with what to do about it.
+  /// Describes a mistake in the value, and what to do about it.
   func describe(_ mistake: String, setting key: String) -> String {
     switch self {
     case .option: "\(mistake); check --\(key)"

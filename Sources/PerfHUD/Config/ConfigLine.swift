@@ -1,9 +1,9 @@
 import PerfHUDBase
 
-/// A setting in a line of the configuration file, `key = value`, by the indices of its bytes. Reader and editor of the
-/// file use this one type, and so agree on what a line means.
+/// A line of the configuration file, `key = value`, by the indices of its bytes. Both the reader and the editor of the
+/// file use this type, so they agree on what a line means.
 struct ConfigLine: Equatable {
-  /// The indices of the key and the value in the bytes; a value may be empty.
+  /// The ranges of the key and the value; the value may be empty.
   var key: Range<Int>
   var value: Range<Int>
 
@@ -11,13 +11,13 @@ struct ConfigLine: Equatable {
     /// Blank, or a comment.
     case nothing
     case setting(ConfigLine)
-    /// `[name]`: what follows is for the program of this name alone.
+    /// `[name]`: the following lines apply only to the program of this name.
     case section(Range<Int>)
-    /// It has no equals sign, or a section has no name or no end.
+    /// There is no equals sign, or a section has no name or no end.
     case mistake(Range<Int>)
   }
 
-  /// What the line means; the bytes are without their line feed.
+  /// What the line means. The bytes exclude the line feed.
   static func kind(of line: ArraySlice<UInt8>) -> Kind {
     let end = line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex
     let content = trimmed(line[line.startIndex..<end])
@@ -38,7 +38,7 @@ struct ConfigLine: Equatable {
       ConfigLine(key: key.startIndex..<key.endIndex, value: value.startIndex..<value.endIndex))
   }
 
-  /// The key of a setting in a comment, as in the file that perfhud makes: `# tick = 60`.
+  /// The key of a setting in a comment, as in the file that perfhud creates: `# tick = 60`.
   static func commentedKey(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let content = trimmed(line)
     guard content.first == UInt8(ascii: "#") else { return nil }
@@ -46,8 +46,8 @@ struct ConfigLine: Equatable {
     return line[setting.key]
   }
 
-  /// Without the blanks at both ends: those of ASCII, and the two wide ones that a keyboard for Japanese, or
-  /// a copied text, has (U+3000, U+00A0).
+  /// Removes blanks at both ends: those of ASCII, and two that Japanese keyboards or copied texts contain (U+3000,
+  /// U+00A0).
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var bytes = bytes
     while true {
@@ -67,7 +67,7 @@ struct ConfigLine: Equatable {
 
   private static let wideBlanks: [[UInt8]] = [[0xE3, 0x80, 0x80], [0xC2, 0xA0]]
 
-  /// Space, tab and the controls that end lines or pages.
+  /// Whether a byte is a space, a tab or a control that ends a line or page.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }

@@ -2,13 +2,13 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// Reads the bytes of a configuration file, which may be a pipe as well (`<(…)` of a shell): at most 1 MiB, within
-/// 2 s. What never ends, or what nobody writes to, must not keep perfhud from starting.
+/// Reads a configuration file, which may also be a pipe (`<(…)` in a shell): at most 1 MiB, within 2 s. A pipe that
+/// never ends, or that nobody writes to, must not keep perfhud from starting.
 enum ConfigSource {
   static let limit = 1 << 20
   private static let patience = 2.0
 
-  /// - Throws: `EFBIG` beyond the limit, `ETIMEDOUT` where it has not ended in time.
+  /// - Throws: `EFBIG` beyond the limit, `ETIMEDOUT` if it does not end in time.
   static func read(_ path: String) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(open: path, options: .nonBlocking)
     let deadline = Instant.now().advanced(bySeconds: patience)
@@ -36,7 +36,7 @@ enum ConfigSource {
     }
   }
 
-  /// Whether it is a FIFO in which nothing has come and that nobody has closed: nobody has opened it for writing yet.
+  /// Whether it is a FIFO that is empty and was not closed: nobody has opened it for writing yet.
   private static func awaitsWriter(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {

@@ -2,8 +2,7 @@ import HUD
 import Metrics
 import PerfHUDBase
 
-/// The text of a configuration file while a setting of it is changed: every byte but those of the line
-/// concerned stays as it was.
+/// The text of a configuration file, for changing a setting: all bytes outside the affected line stay the same.
 struct ConfigText: Equatable {
   private(set) var bytes: [UInt8]
 
@@ -11,7 +10,7 @@ struct ConfigText: Equatable {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// A file with every setting as a comment: what it does and which values it takes.
+  /// A file with each setting as a comment: what it does, and which values it takes.
   static func template(_ language: Language) -> ConfigText {
     var text = "# perfhud: \(Word.configTitle.text(language))\n"
     text += "# \(Word.configHead.text(language))\n"
@@ -26,14 +25,14 @@ struct ConfigText: Equatable {
 
   // MARK: Changing
 
-  /// Gives a setting a value, or takes it out of the file.
+  /// Changes the value of a setting, or removes it from the file.
   ///
-  /// The last line that sets it for the program is changed: it is the one that counts. Where there is none, a new one
-  /// goes after the comment with the setting, else to the end of what is for all programs. A setting that is taken out
-  /// becomes a comment.
+  /// Changes the last line that sets it for the program, which is the one that counts. If there is none, adds a line
+  /// after the comment with the setting, or else at the end of the part for all programs. A removed setting becomes a
+  /// comment.
   ///
-  /// - Parameter program: the names of the program that is shown; sections for other programs stay as they are.
-  /// - Throws: where a line of the file cannot contain the value.
+  /// - Parameter program: the names of the shown program. Sections for other programs stay as they are.
+  /// - Throws: if a line of the file cannot contain the value.
   mutating func set(
     _ key: String, to value: String?, program: [String] = []
   ) throws(SettingError) {
@@ -49,8 +48,8 @@ struct ConfigText: Equatable {
     }
     replaceValue(of: last.range, by: value)
     guard SettingDefinition.named(key)?.isList == true else { return }
-    // One line contains the whole list: others would add to it. Those for all programs stay for the others, and
-    // `none` leaves them out.
+    // One line contains the whole list, since other lines would add to it. Lines for all programs stay for other
+    // programs, and `none` excludes them here.
     let others = found.dropLast().filter { $0.isInSection == last.isInSection }
     if last.isInSection, found.first?.isInSection == false, !others.contains(where: { isNone($0) })
     {
@@ -110,7 +109,7 @@ struct ConfigText: Equatable {
     return found
   }
 
-  /// Whether a line of a list leaves out all that was set before.
+  /// Whether a line of a list discards everything that was set before.
   private func isNone(_ line: SettingLine) -> Bool {
     guard case .setting(let setting) = ConfigLine.kind(of: bytes[line.range]) else { return false }
     return bytes[setting.value].elementsEqual("none".utf8)
@@ -141,7 +140,7 @@ struct ConfigText: Equatable {
     bytes.insert(contentsOf: added.utf8, at: place)
   }
 
-  /// Where a new line goes, before all sections.
+  /// Where to insert a new line, before all sections.
   private func place(after key: String) -> Int {
     func end(_ line: Range<Int>?) -> Int? { line.map { min($0.upperBound + 1, bytes.count) } }
     let general = lines.prefix { line in
@@ -152,7 +151,7 @@ struct ConfigText: Equatable {
     }
     if let commented { return end(commented) ?? 0 }
     if general.count == lines.count { return bytes.count }
-    // The comment above a section is the section's.
+    // A comment above a section belongs to the section.
     return end(
       general.last { line in
         if case .setting = ConfigLine.kind(of: bytes[line]) { true } else { false }

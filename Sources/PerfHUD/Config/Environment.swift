@@ -4,12 +4,12 @@ import HUD
 import Metrics
 import PerfHUDBase
 
-/// The variables of the environment, as a value that a test can make up.
+/// The environment variables, as a value that a test can construct.
 struct Environment: Sendable {
   private let variables: [String: String]
-  /// The configuration file that an option names.
+  /// The configuration file named by an option.
   var configFile: String?
-  /// Whether an option asks for no colors.
+  /// Whether an option disables colors.
   var refusesColor = false
 
   init(_ variables: [String: String]) { self.variables = variables }
@@ -17,12 +17,13 @@ struct Environment: Sendable {
   subscript(name: String) -> String? { variables[name] }
 
   private static let prefix = "PERFHUD_"
-  /// Those that are no settings.
+  /// Variables that are not settings.
   private static let others = ["PERFHUD_CONFIG", "PERFHUD_SOCKET"]
-  /// Those that the command of an alert finds.
+  /// Variables passed to the command of an alert.
   private static let ofAlerts = ["RULE", "VALUE", "TARGET", "PID", "COUNT"].map { "ALERT_\($0)" }
 
-  /// Those of this process that perfhud looks at, and all whose names begin like its own. Source: environ(7), getenv(3).
+  /// The variables of this process that perfhud reads, and all with perfhud's own prefix. Source: environ(7),
+  /// getenv(3).
   static func current() -> Environment {
     let names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
@@ -36,7 +37,7 @@ struct Environment: Sendable {
     return Environment(found)
   }
 
-  /// The names of all variables that begin like those of perfhud.
+  /// The names of all variables with perfhud's own prefix.
   private static func ownNames() -> [String] {
     var names: [String] = []
     var entry = unsafe environ
@@ -50,8 +51,8 @@ struct Environment: Sendable {
     return names
   }
 
-  /// Variables that perfhud does not use, with the one that was probably meant. One that resembles none is not among
-  /// them: it may be that of a program or a script of the user's.
+  /// Variables that perfhud does not use, with the ones that were probably meant. Excludes variables that resemble
+  /// none, since they may belong to a program or script of the user.
   var misspelled: [(name: String, meant: String)] {
     let found = variables.keys.filter { $0.hasPrefix(Environment.prefix) }
     guard !found.isEmpty else { return [] }
@@ -65,13 +66,13 @@ struct Environment: Sendable {
     }
   }
 
-  /// The variable of a setting: `exit-with-target` is `PERFHUD_EXIT_WITH_TARGET`.
+  /// The variable for a setting: `exit-with-target` is `PERFHUD_EXIT_WITH_TARGET`.
   static func variable(_ key: String) -> String {
     prefix + key.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
   }
 
-  /// The value of the first of these variables that is set and not empty: how a locale category is
-  /// looked up (POSIX.1-2017, 8.2).
+  /// The value of the first of these variables that is set and not empty, which is how a locale category is determined
+  /// (POSIX.1-2017, 8.2).
   func first(of names: [String]) -> String? {
     for name in names {
       if let value = variables[name], !value.isEmpty { return value }
@@ -79,7 +80,7 @@ struct Environment: Sendable {
     return nil
   }
 
-  /// Whether the locale asks for UTF-8, whether or not it can be loaded.
+  /// Whether the locale specifies UTF-8, whether or not it can be loaded.
   var isUTF8: Bool {
     let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
     return codeset.contains("utf-8") || codeset.contains("utf8")
@@ -92,10 +93,10 @@ struct Environment: Sendable {
     return isUTF8 || !codeset.contains(".")
   }
 
-  /// The language that the locale asks for.
+  /// The language that the locale specifies.
   var locale: String? { first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]) }
 
-  /// The background of the terminal, until that has said more; most are dark.
+  /// The background of the terminal until the terminal has reported it; most are dark.
   var background: Background { Background(colorFGBG: variables["COLORFGBG"]) ?? .dark }
 
   /// Whether `--no-color` was given, or `NO_COLOR` is set and not empty (no-color.org).
@@ -103,7 +104,7 @@ struct Environment: Sendable {
 }
 
 extension Settings {
-  /// The language that was set, else that of the locale.
+  /// The language setting, or else the language of the locale.
   func language(in environment: Environment) -> Language {
     language ?? Language(locale: environment.locale)
   }

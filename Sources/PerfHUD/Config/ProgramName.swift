@@ -1,10 +1,10 @@
 import PerfHUDBase
 import Sampler
 
-/// The names by which a section of the configuration file can mean the program that is shown.
+/// The names by which a section of the configuration file can refer to the shown program.
 enum ProgramName {
-  /// The base name of the command, or of the shell; of a process that was named its name and the base name of its
-  /// first argument. None where the process is chosen later, and for a cgroup.
+  /// The base name of the command, or of the shell; for a named process its name and the base name of its first
+  /// argument. Empty if the process is chosen later, and for a cgroup.
   static func names(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) -> [String] {
@@ -15,13 +15,13 @@ enum ProgramName {
     return command.first.map { [base(String(decoding: $0, as: UTF8.self))] } ?? []
   }
 
-  /// The kernel cuts the name of a process off after 15 bytes; its first argument has all of it.
+  /// The kernel truncates the name of a process to 15 bytes; its first argument is complete.
   private static func names(of pid: Int32) -> [String] {
     guard let facts = try? ProcessFacts(pid: pid) else { return [] }
     return names("\(facts.name.text)", facts.commandLine)
   }
 
-  /// The names of the newest process that matches; the pattern itself while there is none.
+  /// The names of the newest matching process; the pattern itself if there is none.
   private static func names(matching pattern: String) -> [String] {
     do {
       var finder = try ProcessFinder(pattern)

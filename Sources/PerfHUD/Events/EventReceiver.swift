@@ -5,8 +5,8 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// Receives the events of programs, from the socket and from the file of `--events`. Each becomes a record with
-/// the time at which it was sent.
+/// Receives the events of programs, from the socket and from the file of `--events`. Each becomes a record with the
+/// time at which it was sent.
 struct EventReceiver: ~Copyable {
   private var socket: EventSocket?
   private var file: FollowedFile?
@@ -14,36 +14,35 @@ struct EventReceiver: ~Copyable {
   private var fileSlot: Int?
   private var reported = EventCounts()
   private var badLines: UInt64 = 0
-  /// What a line of the file must match to begin a phase; then other lines are no mistake.
+  /// What a line of the file must match to begin a phase. If set, other lines are not mistakes.
   private var pattern: LinePattern?
   private var reportedLongLines: UInt64 = 0
-  /// What the socket did not give at once.
+  /// Whether the socket may have more events than were taken at once.
   private var hasMore = false
-  /// The longest line of a log that is compared with a pattern, in bytes.
+  /// The longest line of a log that is matched against a pattern, in bytes.
   private static let logLineLimit = 16384
   /// The number of chunks of a file that are still read at the end: 4 MiB.
   private static let lastChunks = 64
-  /// The path of the socket for a command; `nil` where there is none.
+  /// The path of the socket for a command; `nil` if there is none.
   private(set) var socketPath: String?
-  /// The process that is shown, where it is one that may look for its socket; it changes when another one is
-  /// followed.
+  /// The shown process, if it may look for its socket. Changes when another process is followed.
   private var program: ProgramWatch?
-  /// Whether it has ended, so that it is not looked at any more.
+  /// Whether it has ended, so that it is not watched any more.
   private var hasEnded = false
-  /// Where that process looks for its socket, and the socket of the HUD below which it was started.
+  /// The directories in which that process looks for its socket, and the socket of the HUD below which it was started.
   private var directories: SocketDirectories?
   private var socketAbove: String?
   private var listener = EventListener.here
   private var reportedListener = EventListener.here
-  /// When to look again whether the events of the process can be received here.
+  /// When to check again whether the process's events can be received here.
   private var nextLook: Instant?
   private static let lookSeconds = 1.0
-  /// Another perfhud has the place of the socket.
+  /// Whether another perfhud has the socket's path.
   private var isTaken = false
   private var loadingWatch = LoadingWatch()
-  /// Whether there is no HUD to show who receives the events.
+  /// Whether to report who receives the events, because no HUD shows it.
   private let remarksListener: Bool
-  /// Whether no events are received (`no-events`).
+  /// Whether events are refused (`no-events`).
   private let refusesEvents: Bool
 
   /// Receives nothing.
@@ -53,7 +52,7 @@ struct EventReceiver: ~Copyable {
     refusesEvents = true
   }
 
-  /// Listens to the file alone, as long as there is no process that could look for a socket.
+  /// Receives events only from the file, as long as no process could look for a socket.
   init(settings: Settings) {
     socketPath = nil
     remarksListener = false
@@ -61,11 +60,11 @@ struct EventReceiver: ~Copyable {
     listenToFile(settings)
   }
 
-  /// Listens. What cannot be had is reported in one line: values are shown without it.
+  /// Starts to receive. Reports what is not available in one line: perfhud goes on without it.
   ///
   /// - Parameters:
-  ///   - process: the process that is shown, which may look for the socket; `nil` where it is
-  ///     a command, which finds its path in the environment.
+  ///   - process: the shown process, which may look for the socket; `nil` if it is a command, which gets the path in
+  ///     its environment.
   ///   - isInteractive: whether a HUD is drawn, which shows who receives the events.
   init(process: Int32?, settings: Settings, isInteractive: Bool = true) {
     remarksListener = !isInteractive
@@ -73,7 +72,7 @@ struct EventReceiver: ~Copyable {
     if let process {
       let now = Instant.now()
       program = ProgramWatch(process: process, now: now)
-      // The command line is known; what is missing now, in the middle of an exec, comes later.
+      // The command line is known. What is still missing, in the middle of an exec, comes later.
       setSurroundings(SocketDirectories.surroundings(of: process) ?? (.current(), nil))
       listen(process, isFirst: true)
       if isTaken || socketAbove != nil {
@@ -93,7 +92,7 @@ struct EventReceiver: ~Copyable {
     listenToFile(settings)
   }
 
-  /// The socket for a command: a new one, or that of a process before this one.
+  /// The socket for a command: a new one, or that of a previous process.
   private static func commandSocket() throws(SystemError) -> EventSocket {
     var path: UnsafePointer<CChar>?
     let before = unsafe perfhud_events_before(&path)
@@ -107,13 +106,13 @@ struct EventReceiver: ~Copyable {
     return made
   }
 
-  /// Reports why there is no socket, unless there is no directory for it, which is no fault of the user's.
+  /// Reports why there is no socket, unless there is no directory for it, which is not the user's fault.
   private func remark(_ error: SystemError) {
     guard ![.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code) else { return }
     Console.remark("\(error); going on without the program's events")
   }
 
-  /// Reports once, where no HUD shows it, that another perfhud receives the events.
+  /// If no HUD shows it, reports once that another perfhud receives the events.
   private func remarkListener() {
     guard remarksListener, let process = program?.process else { return }
     switch listener {
@@ -135,10 +134,9 @@ struct EventReceiver: ~Copyable {
     return true
   }
 
-  /// Makes the socket if there is none, and finds out who receives the events of the process.
+  /// Creates the socket if there is none, and determines who receives the events of the process.
   ///
-  /// Another perfhud matters only where the program reports events: of one that does not there is nothing to
-  /// miss.
+  /// Another perfhud matters only if the program sends events; otherwise there is nothing to miss.
   private mutating func listen(_ process: Int32, isFirst: Bool = false) {
     guard let directories, !refusesEvents else { return }
     listener = .here
@@ -169,7 +167,7 @@ struct EventReceiver: ~Copyable {
     }
   }
 
-  /// One line for `--explain`; nothing is made.
+  /// One line for `--explain`; creates nothing.
   static func explanation(_ request: Request) -> String {
     if request.settings.refusesEvents { return "none (no-events)" }
     var place: String
@@ -197,7 +195,7 @@ struct EventReceiver: ~Copyable {
     program = ProgramWatch(process: process, now: now)
     setSurroundings(SocketDirectories.surroundings(of: process) ?? (.current(), nil))
     closeSocket(&poller)
-    // Where events cannot be received there are none, as at the start.
+    // If events cannot be received, there are none, as at the start.
     lookAgain(&poller, now: now)
   }
 
@@ -209,7 +207,7 @@ struct EventReceiver: ~Copyable {
   }
 
   mutating func register(with poller: inout Poller) {
-    // One that is taken, or that another program looks for elsewhere, may be made later.
+    // A socket that is taken, or that another program looks for elsewhere, may be created later.
     if socket != nil || program != nil { socketSlot = poller.add(socket?.raw ?? -1) }
     if let raw = file?.raw ?? nil { fileSlot = poller.add(raw) }
   }
@@ -229,7 +227,7 @@ struct EventReceiver: ~Copyable {
     }
   }
 
-  /// Takes what has arrived, a bounded amount at once.
+  /// Takes what has arrived, a limited amount at once.
   mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout LiveRun) {
     hasEnded = run.value.ended != nil
     if !hasEnded { watchProgram(&poller, now: now, into: &run) }
@@ -246,7 +244,7 @@ struct EventReceiver: ~Copyable {
     loadingWatch.look(&run, now: now)
   }
 
-  /// Notices that the process runs another program: it has another command line, and may look for its socket
+  /// Checks whether the process runs another program: then it has another command line, and may look for its socket
   /// elsewhere.
   private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout LiveRun)
   {
@@ -257,7 +255,7 @@ struct EventReceiver: ~Copyable {
     lookAgain(&poller, now: now)
   }
 
-  /// When the HUD that received the program's events has gone, this one does: clients look for one each second.
+  /// When the HUD that received the program's events has gone, takes over: clients look for a HUD each second.
   private mutating func lookAgain(_ poller: inout Poller, now: Instant) {
     guard let process = program?.process else { return }
     let before = listener
@@ -294,7 +292,7 @@ struct EventReceiver: ~Copyable {
     var bad: UInt64 = 0
     file?.takeLines(isReady: isReady, now: now) { line in
       if let pattern {
-        // A log: its other lines are none of ours.
+        // The other lines of a log are not for perfhud.
         if let event = EventReceiver.phase(line, pattern) { run.apply(.event(event, now)) }
         return
       }
@@ -317,7 +315,7 @@ struct EventReceiver: ~Copyable {
     return event
   }
 
-  /// What did not become an event is a record too.
+  /// Records the number of messages that did not become events.
   private mutating func reportCounts(now: Instant, to run: inout LiveRun) {
     let counts = socket?.counts ?? EventCounts()
     let longLines = pattern == nil ? file?.longLines ?? 0 : 0
@@ -331,10 +329,10 @@ struct EventReceiver: ~Copyable {
     badLines = 0
   }
 
-  /// Takes what is still there, and removes the socket.
+  /// Takes what is still waiting, and removes the socket.
   mutating func close(now: Instant, into run: inout LiveRun) {
     socket?.close()
-    // What was sent before has its place in the kernel's queue, which is short.
+    // Earlier events are in the kernel's queue, which is short.
     for _ in 0..<4 where socket != nil {
       takeDatagrams(&run, now: now)
       if !hasMore { break }

@@ -3,13 +3,13 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// Ends the message that a program loads when the program has gone, or where nobody renews it.
+/// Ends a program's loading message when the program has gone, or when nobody renews the message.
 struct LoadingWatch: Sendable {
   private static let period: Int64 = 250_000_000
   /// When to look again; `nil` while there is no message.
   private(set) var deadline: Instant?
 
-  /// Looks whether the message still holds. Source: `kill(2)` with signal 0 to the process group.
+  /// Checks whether the message is still valid. Source: `kill(2)` with signal 0 to the process group.
   mutating func look(_ run: inout LiveRun, now: Instant) {
     guard let loading = run.value.reports.loading else {
       deadline = nil
@@ -41,7 +41,7 @@ extension Speaker {
       name: Speaker.name(of: process), process: process, group: max(0, getpgid(process)))
   }
 
-  /// The process group that has the terminal, whose leader may have ended already; `nil`: it has ended itself.
+  /// The process group that has the terminal, whose leader may already have ended; `nil` if the whole group has ended.
   init(foreground group: Int32?) {
     guard let group, group > 1 else {
       self.init()
@@ -56,7 +56,8 @@ extension Speaker {
     "xonsh", "yash", "zsh",
   ]
 
-  /// Whether a process is a shell that runs neither a script nor a command of its arguments: it has a prompt.
+  /// Whether a process is a shell that runs neither a script nor a command given as an argument, so that it shows a
+  /// prompt.
   ///
   /// Source: `/proc/PID/comm`, `/proc/PID/cmdline`.
   static func isInteractiveShell(_ process: Int32) -> Bool {
