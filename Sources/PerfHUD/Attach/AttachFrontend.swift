@@ -12,14 +12,14 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   private var inputSlot = 0
   private var outputSlot = 0
   private let environment: Environment
-  /// The jobs of another terminal, of which the one in the foreground is shown.
+  /// The jobs of another terminal, whose foreground job is shown.
   private let jobs: TerminalJobs?
   /// Whether the terminal has reported that it has lost the focus.
   private(set) var isUnwatched = false
 
   /// - Parameters:
-  ///   - terminal: taken over already.
-  ///   - jobs: what to follow; `nil` stays with what is sampled first.
+  ///   - terminal: already taken over.
+  ///   - jobs: what to follow; `nil` stays with the first target.
   init(
     terminal: consuming PaneTerminal, settings: Settings, environment: Environment,
     jobs: TerminalJobs? = nil
@@ -51,7 +51,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
     for event in inputEvents {
       switch event {
       case .key(let key):
-        // Who types is there, whatever the terminal has reported.
+        // Whoever types is there, whatever the terminal has reported.
         hasFocus = true
         if let request = hud.handle(key, run: run.value) { serve(request, into: &requests.hud) }
       case .mouse(let event): hud.handle(event, run: run.value)
@@ -74,7 +74,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
     hud.isUnwatched = value
   }
 
-  /// Serves what concerns the picture; the rest is the loop's.
+  /// Handles requests that concern the picture, and leaves the rest to the loop.
   private mutating func serve(_ request: HUDRequest, into requests: inout [HUDRequest]) {
     switch request {
     case .save, .signal, .renice: hud.serve(request, environment)
@@ -103,7 +103,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   mutating func noteEvents() { hud.invalidateForEvents() }
 
   func deadline(now: Instant) -> Instant? {
-    // A terminal that takes nothing more is waited for, not drawn for.
+    // If the terminal takes no more, wait for it instead of drawing.
     let picture = terminal.isAboveHighWater ? nil : hud.deadline(now: now)
     return earliest(earliest(terminal.deadline(now: now), picture), jobs?.deadline)
   }

@@ -7,9 +7,9 @@ protocol PaneView: ~Copyable {
   var terminal: PaneTerminal { get set }
   /// The terminal may have another size.
   mutating func resize()
-  /// Marks everything as to be drawn again.
+  /// Marks everything to be drawn again.
   mutating func invalidate()
-  /// The user has stopped the job, and it has been continued.
+  /// The job was stopped by the user, and has been continued.
   mutating func noteContinued()
 }
 
@@ -23,7 +23,7 @@ extension PaneView where Self: ~Copyable {
     noteContinued()
   }
 
-  /// The job was stopped from outside and has been continued.
+  /// The job was stopped from outside, and has been continued.
   mutating func resume() throws(RunError) {
     try terminal.resume()
     redrawAll()
@@ -36,13 +36,13 @@ extension PaneView where Self: ~Copyable {
   }
 }
 
-/// A view that samples nothing, and so has a loop of its own: picture, sleep, signals, keys.
+/// A view that samples nothing, and therefore has its own loop: picture, sleep, signals, keys.
 protocol PaneLoop: PaneView, ~Copyable {
   /// Does what is due, and hands the picture to the terminal.
   mutating func present(now: Instant) throws
-  /// When it next has something to do if nothing happens before.
+  /// When it next has something to do if nothing happens before that.
   func deadline(now: Instant) -> Instant?
-  /// Handles what has come from the terminal.
+  /// Handles input from the terminal.
   ///
   /// - Returns: whether the loop ends.
   mutating func handle(_ event: InputEvent, now: Instant) throws -> Bool
@@ -81,7 +81,7 @@ extension PaneLoop where Self: ~Copyable {
         if try handle(event, now: now) { return .done }
       }
     }
-    // The signal of a hang-up may come later than the end of the input.
+    // The hangup signal may come later than the end of the input.
     return .signal(SIGHUP)
   }
 }

@@ -5,8 +5,8 @@ import PerfHUDBase
 import SystemPackage
 import Terminal
 
-/// The terminal of a full-screen view: curses → queue → terminal, terminal → keys. The picker hands it on to the view
-/// of the process, so that nothing flickers between the two.
+/// The terminal of a full-screen view: curses → queue → terminal, terminal → keys. The picker hands it over to the
+/// process view, so nothing flickers in between.
 struct PaneTerminal: ~Copyable {
   private var tty: TTY
   private var curses: CursesScreen
@@ -16,18 +16,18 @@ struct PaneTerminal: ~Copyable {
   private let environment: Environment
   private(set) var theme: ThemeName
   private var background: Background
-  /// The question for the background, and its answer.
+  /// Asks for the background color, and takes the answer.
   private var features = TerminalFeatures()
-  /// What came while the answer was waited for.
+  /// Events that arrived while waiting for the answer.
   private var early: [InputEvent] = []
-  /// What is switched on at the terminal beside what curses does.
+  /// The terminal modes that are set in addition to those of curses.
   private var modes: ScreenModes
-  /// Whether the terminal has gone: there is nobody left to show anything to.
+  /// Whether the terminal has gone, so that nothing can be shown any more.
   private(set) var hasHungUp = false
 
   /// Takes over the terminal. Signals must be blocked before.
   ///
-  /// - Throws: `CursesError.noCursorAddressing` for a terminal on which nothing can be placed.
+  /// - Throws: `CursesError.noCursorAddressing` if the terminal cannot place the cursor.
   init(
     tty: consuming TTY, settings: Settings, environment: Environment
   ) throws(CursesError) {
@@ -43,7 +43,7 @@ struct PaneTerminal: ~Copyable {
     } catch {
       throw .system(error)
     }
-    // In the background the line before has stopped this process; the size may be another one now.
+    // In the background the line above has stopped this process; the size may have changed since.
     curses.resize(to: tty.size().cells)
     self.tty = tty
     self.curses = curses
@@ -56,22 +56,22 @@ struct PaneTerminal: ~Copyable {
   }
 
   var size: Size { tty.size().cells }
-  /// Nothing beyond ASCII can be drawn.
+  /// Whether only ASCII can be drawn.
   var isASCII: Bool { !curses.isUTF8 }
   var inputDescriptor: Int32 { tty.inputDescriptor }
   var outputDescriptor: Int32 { tty.outputDescriptor }
   /// Whether bytes wait for the terminal to take them.
   var isWaiting: Bool { !queue.isEmpty }
-  /// Whether it takes so little that no further picture is to be made.
+  /// Whether it takes so little that no further picture should be drawn.
   var isAboveHighWater: Bool { queue.isAboveHighWater }
 
   // MARK: The background
 
-  /// How long the first picture waits for the color of the background, in nanoseconds. A terminal that answers later
-  /// changes the colors of what is shown.
+  /// How long the first picture waits for the background color, in nanoseconds. If the terminal answers later, the
+  /// colors on the screen change.
   private static let backgroundPatience: Int64 = 150_000_000
 
-  /// Asks for the background, and waits for the answer. Keys that come meanwhile are kept.
+  /// Asks for the background color, and waits for the answer. Keeps keys that arrive meanwhile.
   private mutating func askBackground() {
     guard let question = features.onlyBackgroundQuestion(term: environment["TERM"]) else { return }
     queue.append(question)
@@ -89,13 +89,13 @@ struct PaneTerminal: ~Copyable {
 
   // MARK: Input
 
-  /// When keys are to be read although nothing has come; `nil` if they are not.
+  /// When to read keys although nothing has arrived; `nil` if there is no need.
   func deadline(now: Instant) -> Instant? { early.isEmpty ? decoder.pendingDeadline : now }
 
-  /// Reads what has come.
+  /// Reads what has arrived.
   ///
-  /// - Parameter isReady: Whether the terminal has sent something.
-  /// - Returns: whether other colors have been found.
+  /// - Parameter isReady: whether the terminal has sent something.
+  /// - Returns: whether the colors have changed.
   mutating func read(isReady: Bool, into events: inout [InputEvent], now: Instant) -> Bool {
     events += early
     early.removeAll()
@@ -105,7 +105,7 @@ struct PaneTerminal: ~Copyable {
     return isReady && takeInput(into: &events, now: now)
   }
 
-  /// Reads what has come, and takes the answer of the terminal out of it.
+  /// Reads what has arrived, and takes the terminal's answer out of it.
   private mutating func takeInput(into events: inout [InputEvent], now: Instant) -> Bool {
     guard let count = readTerminal() else { return false }
     if count == 0 { hasHungUp = true }
@@ -124,7 +124,7 @@ struct PaneTerminal: ~Copyable {
     return true
   }
 
-  /// The number of bytes that were read; 0 when the terminal has gone, `nil` when there are none.
+  /// The number of bytes read; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readTerminal() -> Int? {
     do {
       return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
@@ -135,14 +135,14 @@ struct PaneTerminal: ~Copyable {
 
   // MARK: Modes
 
-  /// Switches on what curses does not know of; `TTY` switches it off on every way out.
+  /// Sets the modes that curses does not know; `TTY` resets them on every way out.
   mutating func setModes() { queue.append(modes.setBytes) }
 
   /// Takes the mouse, or leaves it to the terminal.
   mutating func setMouse(_ isWanted: Bool) {
     guard isWanted != modes.contains(.mouse) else { return }
     if isWanted {
-      // First what undoes it: a crash must not leave it switched on.
+      // Store what undoes it first: a crash must not leave the mouse switched on.
       let restore = modes.union(.mouse).restoreBytes + curses.restoreBytes
       guard (try? tty.enter(restore: restore)) != nil else { return }
       modes.insert(.mouse)
@@ -162,7 +162,7 @@ struct PaneTerminal: ~Copyable {
 
   // MARK: The job
 
-  /// Stops the job, and takes the terminal over again when it is continued.
+  /// Stops the job, and takes over the terminal again when it is continued.
   mutating func suspend() throws(RunError) {
     queue.removeAll()
     do {
@@ -173,10 +173,10 @@ struct PaneTerminal: ~Copyable {
     decoder.reset()
   }
 
-  /// Takes the terminal over after `suspend`, once everything is drawn anew.
+  /// Takes over the terminal after `suspend`, once everything has been drawn again.
   mutating func enterAgain() { curses.enterAgain() }
 
-  /// The job was stopped from outside and has been continued.
+  /// The job was stopped from outside, and has been continued.
   mutating func resume() throws(RunError) {
     do {
       try tty.makeRawAgain()
@@ -187,7 +187,7 @@ struct PaneTerminal: ~Copyable {
 
   // MARK: Pictures
 
-  /// Takes on the size of the terminal.
+  /// Adopts the terminal's size.
   mutating func resize() -> Size {
     let size = size
     curses.resize(to: size)
@@ -208,7 +208,7 @@ struct PaneTerminal: ~Copyable {
     curses.present(windows, over: screen, cursor: cursor, to: &queue)
   }
 
-  /// Writes what the terminal takes.
+  /// Writes as much as the terminal takes.
   mutating func flush() {
     do throws(Errno) {
       try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)

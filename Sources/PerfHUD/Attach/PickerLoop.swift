@@ -4,8 +4,8 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The list of processes to choose one from: keys → picker, processes → picker → terminal. It owns the terminal until
-/// the view of the process takes it over.
+/// The list of processes from which the user chooses one: keys → picker, processes → picker → terminal. It owns the
+/// terminal until the process view takes it over.
 struct PickerLoop: PaneLoop, ~Copyable {
   var terminal: PaneTerminal
   /// The process that the user has chosen.
@@ -13,23 +13,23 @@ struct PickerLoop: PaneLoop, ~Copyable {
   private var picker: ProcessPicker
   private var scanner = ProcessScanner()
   private let users = UserNames()
-  /// Finds what is offered; `nil` offers all.
+  /// Finds the processes to offer; `nil` offers all.
   private var finder: ProcessFinder?
   private let joinsDescendants: Bool
   private var scanDue = Instant(nanoseconds: 0)
   private var scans = 0
   private var isOutdated = true
 
-  /// From one scan to the next, in nanoseconds.
+  /// The time between two scans, in nanoseconds.
   private static let period: Int64 = 1_000_000_000
-  /// From the first scan to the second, which has the first shares of CPU: nothing is drawn before it.
+  /// The time from the first scan to the second, which gives the first CPU values. Nothing is drawn before that.
   private static let firstPeriod: Int64 = 100_000_000
-  /// A scan may take this part of the time.
+  /// A scan may take one part in this many of the time.
   private static let greatestShare: Int64 = 20
 
   /// - Parameters:
-  ///   - terminal: taken over already.
-  ///   - finder: finds what is offered; `nil` offers all.
+  ///   - terminal: already taken over.
+  ///   - finder: finds the processes to offer; `nil` offers all.
   init(
     terminal: consuming PaneTerminal, settings: Settings, environment: Environment,
     finder: consuming ProcessFinder? = nil, joinsDescendants: Bool = false
@@ -43,10 +43,10 @@ struct PickerLoop: PaneLoop, ~Copyable {
     self.joinsDescendants = joinsDescendants
   }
 
-  /// Gives the terminal to what shows the process.
+  /// Hands the terminal over to the view that shows the process.
   consuming func handOver() -> PaneTerminal { terminal }
 
-  /// Shows why the chosen process could not be shown, in the place of the filter.
+  /// Shows in place of the filter why the chosen process could not be shown.
   mutating func note(_ error: SamplerError) {
     if case .noSuchProcess = error {
       picker.note = "\(Word.pickerEnded.text(picker.language))"

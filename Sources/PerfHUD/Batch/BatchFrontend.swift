@@ -8,10 +8,10 @@ import Sampler
 import SystemPackage
 import Terminal
 
-/// Batch output: one row a sample, on standard output or into a file.
+/// Batch output: one row for each sample, to standard output or a file.
 ///
-/// Nothing waits for a reader that has stopped reading: rows wait in the queue, and when it is full, samples wait in
-/// the ring and are counted as missed.
+/// It never waits for a reader that has stopped reading: rows wait in the queue. When the queue is full, samples wait
+/// in the ring and are then counted as missed.
 struct BatchFrontend: Frontend, ~Copyable {
   private let output: Descriptor
   private let name: String
@@ -20,7 +20,7 @@ struct BatchFrontend: Frontend, ~Copyable {
   private(set) var outputSlot = 0
   /// The longest time from a sample to its row in a file, in nanoseconds.
   static let patience: UInt64 = 1_000_000_000
-  /// The number of bytes that are written at once.
+  /// The maximum number of bytes written at once.
   private let piece: Int
   private var left: Int?
   /// Whether nobody reads the rows any more, or they can no longer be written.
@@ -32,14 +32,14 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// When alerts are written to standard error.
   enum AlertWay {
     case atOnce
-    /// Rows and alerts go to the same file: one queue, so that none gets into the middle of another.
+    /// Rows and alerts go to the same file. They share a queue, so they do not mix.
     case amongRows
-    /// A command may draw there.
+    /// A command may draw on standard error.
     case afterCommand
-    /// Rows go there for a program to read, and nothing else may.
+    /// Standard error has rows for a program to read, and nothing else may be written there.
     case never
 
-    /// - Parameter hasRows: whether there are any on `output`.
+    /// - Parameter hasRows: whether rows are written to `output`.
     init(output: Int32, hasCommand: Bool, hasRows: Bool) {
       let isSame = BatchFrontend.isSameFile(output, STDERR_FILENO)
       if !hasCommand {
@@ -54,10 +54,10 @@ struct BatchFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// Opens where the rows go. To open a FIFO waits for its reader: do it before signals are blocked.
+  /// Opens the output for the rows. Opening a FIFO waits for its reader, so call this before signals are blocked.
   ///
   /// - Parameters:
-  ///   - path: the file to write, made anew; `nil` is `standard`.
+  ///   - path: the file to create or overwrite; `nil` for `standard`.
   ///   - standard: standard output or standard error.
   static func open(
     path: String?, standard: Int32 = STDOUT_FILENO
@@ -68,7 +68,7 @@ struct BatchFrontend: Frontend, ~Copyable {
         permissions: FilePermissions(rawValue: 0o666))
     }
     let subject = standard == STDOUT_FILENO ? "standard output" : "standard error"
-    // Beside a command nobody misses rows on a closed standard error.
+    // With a command, nobody misses the rows if standard error is closed.
     guard standard == STDERR_FILENO || perfhud_is_closed(standard) == 0 else {
       throw SystemError(
         call: "write to", subject: subject, code: .badFileDescriptor,
@@ -80,7 +80,7 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// - Parameters:
   ///   - output: see `open`.
   ///   - samples: the number of rows after which the run is over.
-  ///   - hasCommand: a command runs meanwhile, on what this process was given.
+  ///   - hasCommand: whether a command runs meanwhile and shares this process's descriptors.
   init(
     output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
     samples: Int?, hasCommand: Bool = false
@@ -95,7 +95,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     left = samples
   }
 
-  /// Whether rows are stored, not read by somebody who waits for them.
+  /// Whether rows are stored, instead of being read by a program that waits for them.
   var isStored: Bool { piece == OutputQueue.filePiece }
 
   mutating func register(with poller: inout Poller) {
@@ -114,11 +114,11 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// There is nothing to restore.
   mutating func suspend() { TTY.stopGroup(by: SIGTSTP) }
 
-  /// After the last row the run is over.
+  /// The run ends with the last row.
   func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool { left != 0 }
 
   mutating func take(_ row: Row, run: borrowing Run) {
-    // The first reading opens the first interval; a target that has ended already has no second one.
+    // The first reading starts the first interval. A target that has already ended has no second reading.
     guard left != 0, !hasLostReader, row.sequence > 0 || row.hasEnded else { return }
     writer.write(row, wallClockOffset: run.wallClockOffset)
     let line = writer.line
@@ -135,18 +135,18 @@ struct BatchFrontend: Frontend, ~Copyable {
     poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
   }
 
-  /// Writes what the output takes now.
+  /// Writes as much as the output takes now.
   ///
-  /// - Throws: when it can no longer be written to; not while a command runs, which is not to suffer from it:
-  ///   then standard error has a line on it.
+  /// - Throws: when the output can no longer be written to. While a command runs, which must not suffer from this, it
+  ///   prints a line on standard error instead.
   mutating func flush() throws(RunError) {
     do {
-      // The description is not ours alone, so it keeps its mode: it is asked before each write.
+      // The file description is shared, so its mode stays as it is. It is polled before each write.
       try queue.flush(to: output.raw, mayBlock: true, piece: piece)
     } catch {
       hasLostReader = true
       queue.removeAll()
-      // The reader of the rows has had enough.
+      // The reader has stopped reading.
       if error == .brokenPipe { return }
       let failure = SystemError(
         call: "write to", subject: name, code: error,
@@ -160,7 +160,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     for line in lines { say(line) }
   }
 
-  /// Puts a line on standard error as soon as the run allows it.
+  /// Prints a line on standard error as soon as the run allows it.
   private mutating func say(_ line: String) {
     switch alertWay {
     case .atOnce:
@@ -177,13 +177,13 @@ struct BatchFrontend: Frontend, ~Copyable {
     if alertWay == .atOnce { alerts.finish() }
   }
 
-  /// Writes the alerts that have waited for the end of the command.
+  /// Writes the alerts that have waited for the command's end.
   mutating func close() {
     if alertWay == .afterCommand { alertWay = .atOnce }
     alerts.finish()
   }
 
-  /// A row as a whole, but small pieces for terminals, pipes and sockets, whose readers may stop.
+  /// The piece size: a whole row, or small pieces for terminals, pipes and sockets, whose readers may stop.
   ///
   /// Source: `fstat(2)`.
   private static func piece(of descriptor: Int32) -> Int {
@@ -194,7 +194,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     return OutputQueue.filePiece
   }
 
-  /// Source: `fstat(2)`.
+  /// Whether two descriptors have the same file open. Source: `fstat(2)`.
   private static func isSameFile(_ one: Int32, _ other: Int32) -> Bool {
     var a = stat()
     var b = stat()

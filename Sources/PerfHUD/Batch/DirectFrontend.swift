@@ -6,26 +6,25 @@ import Recording
 import Sampler
 import Terminal
 
-/// A command that runs as without perfhud, with the same terminal and files: it is measured, and its rows are
-/// printed where that was asked for.
+/// A command that runs as it would without perfhud, on the same terminal and files. It is measured, and its rows are
+/// printed if requested.
 struct DirectFrontend: Frontend, ~Copyable {
   private var command: DirectCommand
   private var rows: BatchFrontend
   private var exitSlot = 0
-  /// Whether the command itself is sampled, and not another process.
+  /// Whether the command itself is sampled, rather than another process.
   private let isCommandSampled: Bool
-  /// The command has ended. It is left unreaped until its last sample has come: /proc has its CPU time
-  /// up to then.
+  /// Whether the command has ended. It is not reaped before its last sample, because /proc has its CPU time until then.
   private var hasExited = false
-  /// Until then the last sample is waited for.
+  /// How long to wait for the last sample.
   private var lastSampleLimit: Instant?
-  /// Whether a signal has come after the end: nobody waits for the reader of the rows any more.
+  /// Whether a signal has come after the command's end, so that waiting for the reader of the rows ends.
   private var isEndRequested = false
-  /// How the command has ended.
+  /// How the command ended.
   private(set) var end: PtyStatus?
   private(set) var usage: ResourceUsage?
 
-  /// A reading may hang, so the last sample is waited for only this long; nanoseconds.
+  /// How long to wait for the last sample, since a reading may hang; nanoseconds.
   private static let lastSamplePatience: Int64 = 2_000_000_000
 
   init(
@@ -45,7 +44,7 @@ struct DirectFrontend: Frontend, ~Copyable {
     _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {
     if poller.isReady(exitSlot) { noteExit(now: now) }
-    // A reader that stalls keeps the samples waiting, the last one too.
+    // A stalled reader delays the samples, including the last one.
     if let limit = lastSampleLimit, now >= limit, !rows.isFull { reap() }
     requests.awaitsLastSample = hasExited && end == nil
   }
@@ -60,7 +59,7 @@ struct DirectFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// Takes the end of the command in.
+  /// Reaps the command and takes its status.
   private mutating func reap() {
     guard end == nil else { return }
     end = command.wait()
@@ -68,10 +67,10 @@ struct DirectFrontend: Frontend, ~Copyable {
     lastSampleLimit = nil
   }
 
-  /// Gives the last sample of the command the CPU time that the kernel has counted of it and of the descendants
-  /// that were waited for: more exact than /proc.
+  /// Sets the CPU time of the command's last sample to what the kernel has counted for it and the descendants that were
+  /// waited for. This is more exact than /proc.
   mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool {
-    // The sampler may see the end first.
+    // The sampler may notice the end first.
     guard sample.hasEnded, isCommandSampled, hasExited || command.hasEnded else { return true }
     hasExited = true
     reap()
@@ -83,10 +82,10 @@ struct DirectFrontend: Frontend, ~Copyable {
     return true
   }
 
-  /// The keys of the terminal reach the command too, which decides what becomes of them; what was sent
-  /// to perfhud alone is passed on.
+  /// Signal keys of the terminal reach the command too, which decides what they do. Signals sent to perfhud alone are
+  /// passed on.
   ///
-  /// After the command's end perfhud only waits for the reader of its rows: then they end that wait.
+  /// After the command's end, perfhud only waits for the reader of its rows. Then these signals end that wait.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
     if command.hasEnded { noteExit(now: now) }
     if hasExited, [SIGINT, SIGQUIT, SIGTERM, SIGHUP].contains(signal) {
@@ -120,7 +119,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   mutating func close() { rows.close() }
 
   mutating func flushLast() throws(RunError) {
-    // Its last sample has found no room.
+    // The command's last sample has not found any room.
     if hasExited { reap() }
     try rows.flushLast()
   }

@@ -4,18 +4,18 @@ import PerfHUDBase
 
 /// Writes rows to a file while a HUD is drawn.
 ///
-/// Nothing about the file disturbs the command or the HUD: rows that nobody reads are counted and left
-/// out, and a file that takes no more is given up. `problem` has the reason at the end.
+/// Problems with the file never disturb the command or the HUD: rows that nobody reads are counted and left out, and a
+/// file that takes no more is given up. `problem` has the reason at the end.
 struct RowOutput: ~Copyable {
   private var writer: BatchFrontend?
   private let name: String
-  /// Rows for which there was no room, since nobody read those before.
+  /// The number of rows without room, because earlier ones were not read.
   private var lost = 0
   private var failure: String?
 
   /// - Parameters:
-  ///   - writer: where the rows go; `nil` if none were asked for.
-  ///   - name: the file.
+  ///   - writer: writes the rows; `nil` if none were requested.
+  ///   - name: the file's name.
   init(_ writer: consuming BatchFrontend?, name: String = "") {
     self.writer = writer
     self.name = name
@@ -27,7 +27,7 @@ struct RowOutput: ~Copyable {
   mutating func register(with poller: inout Poller) { writer?.register(with: &poller) }
 
   mutating func take(_ row: Row, run: borrowing Run) {
-    // The first values are not those of a whole interval.
+    // The first values do not cover a whole interval.
     guard isOpen, !row.isProvisional else { return }
     if writer?.isFull == true {
       lost += 1
@@ -36,7 +36,7 @@ struct RowOutput: ~Copyable {
     }
   }
 
-  /// Writes what the file takes now.
+  /// Writes as much as the file takes now.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) {
     guard let slot = writer?.outputSlot else { return }
     do throws(RunError) {

@@ -2,12 +2,12 @@ import Glibc
 import PerfHUDBase
 import Terminal
 
-/// A command that was started and then could not be measured: it keeps running as without perfhud.
+/// A command that was started but cannot be measured: it keeps running as it would without perfhud.
 enum UnmeasuredCommand {
-  /// Waits for its end. What is sent to perfhud alone is passed on.
+  /// Waits for its end. Passes on signals that are sent to perfhud alone.
   ///
-  /// - Parameter signals: with `SIGCHLD`, which ends the wait where the kernel has no `pidfd_open(2)`.
-  /// - Returns: how it has ended, and the last signal of those that it is served with.
+  /// - Parameter signals: must include `SIGCHLD`, which ends the wait if the kernel has no `pidfd_open(2)`.
+  /// - Returns: how it ended, and the last signal that perfhud handled for it.
   static func wait(
     for command: consuming DirectCommand, _ signals: borrowing SignalDescriptor
   ) -> (end: PtyStatus, signal: Int32?) {
@@ -26,9 +26,9 @@ enum UnmeasuredCommand {
 }
 
 extension DirectCommand {
-  /// Passes a signal on that was sent to perfhud alone. The kernel sends those of keys to the command too.
+  /// Passes on a signal that was sent to perfhud alone. The kernel sends those of keys to the command too.
   ///
-  /// - Returns: whether the signal is one that a command without a HUD is served with.
+  /// - Returns: whether the signal is one that is handled for a command without a HUD.
   func passOn(_ signal: Int32, isFromKernel: Bool) -> Bool {
     switch signal {
     case SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU:
