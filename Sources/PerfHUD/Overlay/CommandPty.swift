@@ -2,18 +2,18 @@ import Glibc
 import PerfHUDBase
 import Terminal
 
-/// The command on its pty: how much of its output is read at once and when, its input, and how it has ended.
+/// The command on its pty: how much of its output is read at once and when, its input, and how it ended.
 struct CommandPty: ~Copyable {
   private var pty: Pty?
   /// Whether the command has nothing more to write for now.
   private(set) var isQuiet = true
   /// When the command last wrote something.
   private(set) var lastOutput: Instant?
-  /// Until then it is not read, so that more of its stream comes together.
+  /// When to read the command again: meanwhile more of its stream arrives together.
   private(set) var restEnd: Instant?
-  /// Whether the command has been stopped, and perfhud has to stop with it.
+  /// Whether the command was stopped, so that perfhud must stop with it.
   private(set) var isStopped = false
-  /// How the command has ended.
+  /// How the command ended.
   private(set) var end: PtyStatus?
   /// When perfhud learned of `end`.
   private(set) var endedAt: Instant?
@@ -24,16 +24,16 @@ struct CommandPty: ~Copyable {
   private var writeSlot = 0
   private var statusSlot = 0
 
-  /// The limit of reads in one turn, before the terminal is given what waits.
+  /// The maximum number of reads in one turn, before waiting bytes are written to the terminal.
   private static let readLimit = 12
-  /// The same where the terminal has not taken all at once: Ctrl-C cannot stop what waits here.
+  /// The same if the terminal has not taken everything at once: Ctrl-C cannot stop what waits here.
   private static let readLimitOfSlowTerminal = 4
-  /// A program that writes little at once, but without a pause, is left alone for this time in nanoseconds: to be
-  /// woken up for each line would cost more than the lines. What comes meanwhile has room in the pty.
+  /// How long to leave a program unread that writes little at once but without a pause, in nanoseconds. Waking up for
+  /// each line would cost more than the lines. The pty has room for what arrives meanwhile.
   private static let restTime: Int64 = 300_000
-  /// Output after a longer pause than this is no stream; nanoseconds.
+  /// Output after a longer pause than this is not a stream; nanoseconds.
   private static let streamPause: Int64 = 2_000_000
-  /// Bytes a microsecond of such a stream, and the most bytes that are little at once: a program that writes more
+  /// The rate of such a stream in bytes per microsecond, and the limit of bytes at once: a program that writes more
   /// would be kept waiting.
   private static let streamRate: Range<Int64> = 1..<24
   private static let littleAtOnce = 20_000
@@ -47,9 +47,9 @@ struct CommandPty: ~Copyable {
     statusSlot = poller.add(pty?.statusDescriptor ?? -1)
   }
 
-  /// Chooses what the loop wakes up for.
+  /// Sets what the loop wakes up for.
   ///
-  /// - Parameter readsOutput: whether there is room for more of its output.
+  /// - Parameter readsOutput: whether there is room for more of the command's output.
   mutating func watch(_ poller: inout Poller, readsOutput: Bool) {
     let isRead = readsOutput && end == nil && restEnd == nil
     poller.replace(isRead ? pty?.masterDescriptor : nil, slot: masterSlot)
@@ -59,7 +59,7 @@ struct CommandPty: ~Copyable {
 
   // MARK: Output
 
-  /// Whether output is to be read: some is there, what is left after its end, or the rest is over.
+  /// Whether to read output: some is there, some is left after the command's end, or the rest is over.
   func hasOutput(_ poller: borrowing Poller, isRested: Bool) -> Bool {
     isRested || poller.isReady(masterSlot) || isEnding
   }
@@ -72,35 +72,35 @@ struct CommandPty: ~Copyable {
     }
   }
 
-  /// Ends the rest if its time is over; returns whether it was.
+  /// Ends the rest if its time is over. Returns whether it did.
   mutating func endRest(now: Instant) -> Bool {
     guard let end = restEnd, now >= end else { return false }
     restEnd = nil
     return true
   }
 
-  /// The command is not read until then, so that the terminal shows what it has got.
+  /// Stops reading the command until then, so that the terminal shows what it has received.
   mutating func rest(until time: Instant) {
     guard end == nil else { return }
     restEnd = time
     isQuiet = false
   }
 
-  /// Ends a rest early: what comes may be the answer to a key.
+  /// Ends a rest early, since the next output may answer a key.
   mutating func cutRest(now: Instant) { if restEnd != nil { restEnd = now } }
 
-  /// Nothing was there to be read, although it would have been.
+  /// Notes that there was nothing to read although it would have been read.
   mutating func noteSilence() { if restEnd == nil { isQuiet = true } }
 
-  /// Reads again whatever was seen last.
+  /// Reads again, whatever was found last.
   mutating func expectOutput() { isQuiet = false }
 
-  /// Reads what is there: all of it before any is passed on, since the kernel's part of the work is the more
-  /// expensive one, and cheaper in a row.
+  /// Reads everything available before any of it is passed on, since the kernel's part of the work costs more, and less
+  /// so in a row.
   ///
   /// - Parameters:
-  ///   - keepsUp: whether the terminal has taken all at once.
-  ///   - isRested: after a rest, so that what one call leaves can wait for the next.
+  ///   - keepsUp: whether the terminal took everything at once.
+  ///   - isRested: whether a rest has just ended. If so, what one call leaves can wait for the next.
   /// - Returns: the number of bytes.
   mutating func read(
     into space: UnsafeMutableRawBufferPointer, keepsUp: Bool, isRested: Bool, now: Instant
@@ -122,7 +122,7 @@ struct CommandPty: ~Copyable {
     return count
   }
 
-  /// Reads with a single call, without asking whether there is more.
+  /// Reads with a single call, without checking for more.
   mutating func readOnce(into space: UnsafeMutableRawBufferPointer, now: Instant) -> Int {
     let count = unsafe readPiece(into: space, at: 0, isOneCall: true) ?? 0
     if count > 0 { lastOutput = now }
@@ -136,7 +136,7 @@ struct CommandPty: ~Copyable {
     return unsafe pty?.read(into: room, isOneCall: isOneCall) ?? nil
   }
 
-  /// Whether output that has just been read is a little of much that comes without a pause.
+  /// Whether output that was just read is a small part of a stream without pauses.
   private func isPartOfStream(_ count: Int, now: Instant) -> Bool {
     guard end == nil, count < CommandPty.littleAtOnce, let lastOutput else { return false }
     let time = now.nanoseconds(since: lastOutput)
@@ -154,7 +154,7 @@ struct CommandPty: ~Copyable {
     }
   }
 
-  /// Hands over bytes as they are; what the pty does not take now waits.
+  /// Hands over bytes unchanged. What the pty does not take now waits.
   mutating func write(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     noteSignalKey(bytes)
@@ -170,13 +170,13 @@ struct CommandPty: ~Copyable {
     if let signal { keySignal = signal }
   }
 
-  /// The signal by which the command has ended, if a key sent it.
+  /// The signal that ended the command, if a key sent it.
   var endingKeySignal: Int32? {
     guard case .signaled(let number, _) = end, number == keySignal else { return nil }
     return number
   }
 
-  /// Hands over input that has waited, if there is room for it.
+  /// Hands over waiting input if there is room for it.
   mutating func flushInput(_ poller: borrowing Poller) {
     if poller.isReady(writeSlot) { pty?.flush() }
   }
@@ -199,7 +199,7 @@ struct CommandPty: ~Copyable {
 
   // MARK: Status
 
-  /// Takes what has been reported of the command since the last call.
+  /// Takes the reports about the command since the last call.
   ///
   /// - Returns: whether the command has ended.
   mutating func takeStatus(_ poller: borrowing Poller) -> Bool {
@@ -220,9 +220,9 @@ struct CommandPty: ~Copyable {
     return hasEnded
   }
 
-  /// perfhud has stopped with the command, and both go on.
+  /// Notes that perfhud has stopped together with the command, and both have been continued.
   mutating func endStop() { isStopped = false }
 
-  /// Closes the pty, which hangs up what is left on it.
+  /// Closes the pty, which hangs up all processes that still use it.
   mutating func close() { pty = nil }
 }

@@ -1,43 +1,42 @@
 import PerfHUDBase
 import Terminal
 
-/// Decides when the terminal is asked where its cursor is, and which of its answers count.
+/// Decides when to ask the terminal for its cursor position, and which answers to use.
 ///
-/// An answer contains where the cursor was when the question reached the terminal. So the command's output is
-/// held back for a while after a question, and an answer counts if nothing has passed since. The answer to the
-/// first question counts as long as the output since the start is kept: a slow link may need longer than anybody
-/// would wait.
+/// An answer contains the position at which the question reached the terminal. So the command's output is held back for
+/// a while after a question, and an answer is used only if no output has passed since. The answer to the first question
+/// is useful as long as the output since the start is kept: a slow link may need longer than anyone would wait.
 struct CursorPositionQuery: Sendable {
   private var question: Question?
   private var attempts = 0
   private var isStopped = false
-  /// Until then the terminal may take another size without a signal, so that nothing is asked and nothing passes.
+  /// Until then the terminal may change its size again without a signal, so no question is sent and no output passes.
   private var restsUntil: Instant?
   private(set) var askedAt: Instant
 
   private struct Question {
-    /// What `InputRouter.expectCursor` has returned.
+    /// The number returned by `InputRouter.expectCursor`.
     var number: Int
-    /// How much of the command's output was sent before it.
+    /// The number of the command's bytes sent before the question.
     var passedBytes: UInt64
     var deadline: Instant
     var holdsOutputUntil: Instant?
   }
 
   private static let patience: Int64 = 300_000_000
-  /// The limit of questions that follow one another at once.
+  /// The maximum number of questions sent immediately after one another.
   private static let attemptLimit = 3
-  /// After that a terminal that does answer questions is asked again after this time in seconds.
+  /// After that, a terminal that answers other questions is asked again after this time in seconds.
   private static let pause = 2.0
 
-  /// A question has gone out with those of the start.
+  /// Begins with the question that was sent together with those of the start.
   init(number: Int, now: Instant) {
     askedAt = now
     ask(number: number, passedBytes: 0, now: now)
     attempts = 0
   }
 
-  /// A question has gone out.
+  /// Notes that a question was sent.
   mutating func ask(number: Int, passedBytes: UInt64, now: Instant) {
     attempts += 1
     askedAt = now
@@ -48,15 +47,15 @@ struct CursorPositionQuery: Sendable {
       holdsOutputUntil: now.advanced(byNanoseconds: CursorPositionQuery.patience))
   }
 
-  /// What an answer is about.
+  /// What an answer tells.
   enum Finding: Equatable {
-    /// Where the cursor is now.
+    /// The cursor's current position.
     case current(Point)
-    /// Where it was before the first output of the command.
+    /// The cursor's position before the first output of the command.
     case start(Point)
   }
 
-  /// Takes an answer; returns nothing if it is of no use.
+  /// Takes an answer; returns `nil` if it is not useful.
   mutating func answer(_ report: InputRouter.CursorReport, passedBytes: UInt64) -> Finding? {
     guard let question, report.question == question.number else { return nil }
     self.question = nil
@@ -64,17 +63,17 @@ struct CursorPositionQuery: Sendable {
     return question.passedBytes == 0 ? .start(report.place) : nil
   }
 
-  /// The terminal does not answer such questions, so that no other goes out.
+  /// Stops asking, because the terminal does not answer such questions.
   mutating func stop() {
     question = nil
     restsUntil = nil
     isStopped = true
   }
 
-  /// The answer was of use.
+  /// Notes that the answer was useful.
   mutating func succeed() { attempts = 0 }
 
-  /// Gives up what has not come in time.
+  /// Gives up questions that were not answered in time.
   mutating func expire(now: Instant) {
     if let rest = restsUntil, now >= rest.advanced(byNanoseconds: CursorPositionQuery.patience) {
       restsUntil = nil
@@ -84,22 +83,22 @@ struct CursorPositionQuery: Sendable {
     if now >= open.deadline { question = nil }
   }
 
-  /// An answer to the open question is of no use any more.
+  /// Ignores any answer to the open question.
   mutating func cancel() {
     question = nil
     restsUntil = nil
   }
 
-  /// The same, and the next question may go out at once.
+  /// As `cancel`, and the next question may be sent immediately.
   ///
-  /// - Parameter rest: not before then; the output of the command waits until it is answered.
+  /// - Parameter rest: the earliest time for the question. Until it is answered, the command's output waits.
   mutating func startOver(after rest: Instant? = nil) {
     question = nil
     attempts = 0
     restsUntil = rest
   }
 
-  /// Whether the output of the command waits for the answer.
+  /// Whether the command's output waits for an answer.
   var holdsOutput: Bool { restsUntil != nil || question?.holdsOutputUntil != nil }
 
   /// When `expire` has something to do.
@@ -108,7 +107,7 @@ struct CursorPositionQuery: Sendable {
       ?? question?.holdsOutputUntil ?? question?.deadline
   }
 
-  /// When the next question may go out; `nil` while one is open, or if there is to be none.
+  /// When the next question may be sent; `nil` while one is open, or if none will be sent.
   ///
   /// - Parameter answers: whether the terminal has answered other questions.
   func nextQuestion(now: Instant, answers: Bool) -> Instant? {

@@ -1,43 +1,42 @@
 import PerfHUDBase
 import Sampler
 
-/// Which process group the HUD shows under a shell: the one that has the terminal; pure.
+/// Determines which process group the HUD shows under a shell: the one that has the terminal. Pure.
 ///
-/// A change counts once it has lasted 200 ms, two samples of the default interval: a shorter job has no values
-/// of its own, and the prompts between the commands of a list would make the title flicker. Until then the last
-/// values stay.
+/// A change counts once it has lasted 200 ms, two samples of the default interval. A shorter job has no values of its
+/// own, and the prompts between the commands of a list would make the title flicker. Until then the last values stay.
 struct ForegroundFollower: Equatable {
   /// How long a group must have the terminal before it is followed, in nanoseconds.
   static let settleTime: Int64 = 200_000_000
-  /// The terminal is asked at most this often; nanoseconds.
+  /// How often the terminal is asked at most, in nanoseconds.
   static let lookPeriod: Int64 = 100_000_000
 
-  /// Another group is to be followed.
+  /// A change to another group.
   struct Change: Equatable {
     var group: Int32
-    /// Since when it has had the terminal, as far as was seen.
+    /// When the group was first seen to have the terminal.
     var since: Instant
-    /// Whether it is a job that came to the foreground, and not the shell, or more of the same job.
+    /// Whether it is a job that has come to the foreground: neither the shell, nor another process of the same job.
     var isMark: Bool
-    /// Whether it is the shell itself, whose descendants in other groups are its jobs.
+    /// Whether it is the shell itself. Its descendants in other groups are its jobs.
     var isShell: Bool
 
     /// What to sample.
     var processGroup: ProcessGroup { ProcessGroup(group, includesOtherGroups: !isShell) }
   }
 
-  /// The group of the shell: it has the terminal while no job runs.
+  /// The shell's group, which has the terminal while no job is running.
   let shell: Int32
   private(set) var followed: Int32
-  /// The group that has the terminal instead of the one that is followed.
+  /// The group that has the terminal instead of the followed one.
   private var candidate: Int32?
   private var candidateSince = Instant(nanoseconds: 0)
   private var lastLook: Instant?
-  /// Something has passed since the last look.
+  /// Whether there were keys or output since the last look.
   private var isStale = true
-  /// Who was sampled has ended, and nobody else of its group has been sampled yet.
+  /// Whether the sampled process has ended, and no other process of its group has been sampled yet.
   private var hasEnded = false
-  /// The group has had its second chance.
+  /// Whether the group has also ended after its second chance.
   private var isGone = false
 
   init(shell: Int32) {
@@ -45,12 +44,12 @@ struct ForegroundFollower: Equatable {
     followed = shell
   }
 
-  /// Keys or output have passed: somebody else may have the terminal soon.
+  /// Notes keys or output: another group may soon have the terminal.
   mutating func noteActivity() { isStale = true }
 
-  /// A process of the group that is followed was sampled.
+  /// Notes that a process of the followed group was sampled.
   ///
-  /// - Parameter hasEnded: whether the one that stood for the group has ended.
+  /// - Parameter hasEnded: whether the process that represents the group has ended.
   mutating func noteSample(hasEnded: Bool) {
     guard hasEnded else {
       self.hasEnded = false
@@ -67,7 +66,7 @@ struct ForegroundFollower: Equatable {
     lastLook.map { now.nanoseconds(since: $0) >= ForegroundFollower.lookPeriod } ?? true
   }
 
-  /// When to look although nothing happens; `nil` if what happens is enough.
+  /// When to look although nothing happens; `nil` if there is no need.
   var deadline: Instant? {
     guard isStale || candidate != nil, let lastLook else { return nil }
     return lastLook.advanced(byNanoseconds: ForegroundFollower.lookPeriod)
@@ -75,15 +74,15 @@ struct ForegroundFollower: Equatable {
 
   /// Takes the group that the terminal reports.
   ///
-  /// - Parameter group: the group in its foreground; `nil` if there is none.
+  /// - Parameter group: the terminal's foreground group; `nil` if there is none.
   mutating func look(_ group: Int32?, now: Instant) -> Change? {
     lastLook = now
     isStale = false
-    // A group without anybody in it keeps the terminal until its shell has noticed.
+    // An empty group keeps the terminal until its shell has noticed.
     let group = isGone && group == followed ? shell : group ?? followed
     guard group != followed else {
       candidate = nil
-      // Its leader has ended before the others, as that of a pipeline does.
+      // The leader may end before the others, as in a pipeline.
       guard hasEnded, !isGone, group != shell else { return nil }
       return Change(group: group, since: now, isMark: false, isShell: false)
     }

@@ -1,20 +1,20 @@
 import PerfHUDBase
 import Terminal
 
-/// How much of the HUD a slow link gets.
+/// Limits how much of the HUD is sent over a slow link.
 ///
-/// What has been written waits in buffers on the way that cannot be queried, and the answer to a key waits behind it. So
-/// where the terminal answers late, it is asked for the cursor after each update of the HUD: the answer says that it
-/// has got that far. Until then no other update goes out, and after that only when the link was free for some time.
-/// The first measurement is how long the answer of the start took.
+/// Sent bytes wait in buffers on the way that cannot be queried, and the answer to a key waits behind them. So if the
+/// terminal answers late, it is asked for the cursor after each update of the HUD: its answer means that it has
+/// received the update. Until then no other update is sent, and after that only once the link has been free for some
+/// time. The first measurement is the time of the answer at the start.
 struct HUDUpdatePace: Sendable {
-  /// An answer that takes longer comes over a slow link; nanoseconds.
+  /// An answer that takes longer has come over a slow link; nanoseconds.
   static let slowness: Int64 = 150_000_000
-  /// This number of faster answers in a row ends that.
+  /// The link counts as fast again after this many faster answers in a row.
   private static let fastLimit = 3
-  /// After an update of the HUD the link is the program's for this many times the time that the update took.
+  /// After an update of the HUD, the link is left to the program for this many times the update's own time.
   private static let freeShare: Int64 = 3
-  /// An answer that takes longer is not waited for; nanoseconds.
+  /// The maximum time to wait for an answer, in nanoseconds.
   private static let patience = TerminalFeatures.limit
 
   private struct Question {
@@ -26,34 +26,34 @@ struct HUDUpdatePace: Sendable {
   private(set) var isSlow = false
   private var fastAnswers = 0
   private var hasMeasuredUpdate = false
-  /// The shortest time in which an answer has come: that of the way, without bytes before it.
+  /// The shortest time of an answer: the round trip without bytes ahead of it.
   private var way: Int64 = .max
   private var nextUpdate = Instant(nanoseconds: 0)
 
-  /// The question for the cursor that goes out at the start.
+  /// Begins with the question for the cursor that was sent at the start.
   init(number: Int, now: Instant) { question = Question(number: number, askedAt: now) }
 
-  /// Whether a question is to follow an update: over a slow link each, otherwise the first alone, since the answer of
-  /// the start says little of a link that is narrow and short.
+  /// Whether to ask after an update: after each one over a slow link; otherwise only after the first, since the answer
+  /// at the start reveals little about a link with low bandwidth and short delay.
   var wantsQuestion: Bool { question == nil && way < .max && (isSlow || !hasMeasuredUpdate) }
 
-  /// The time of the open question.
+  /// When the open question was sent.
   var askedAt: Instant? { question?.askedAt }
 
-  /// A question has gone out after an update.
+  /// Notes that a question was sent after an update.
   mutating func ask(number: Int, now: Instant) {
     question = Question(number: number, askedAt: now)
     hasMeasuredUpdate = true
   }
 
-  /// The terminal has got as far as the open question, or will not answer it any more.
+  /// Checks whether the terminal has answered the open question, or will not answer it any more.
   ///
-  /// - Parameter isAnswered: whether the question of a number is answered.
+  /// - Parameter isAnswered: whether the question with a number was answered.
   mutating func noteAnswers(now: Instant, isAnswered: (Int) -> Bool) {
     guard let open = question else { return }
     let time = now.nanoseconds(since: open.askedAt)
     if time >= HUDUpdatePace.patience {
-      // No terminal that could be asked.
+      // The terminal does not answer questions.
       question = nil
       isSlow = false
       way = .max
@@ -68,25 +68,26 @@ struct HUDUpdatePace: Sendable {
     nextUpdate = now.advanced(byNanoseconds: HUDUpdatePace.freeShare * (time - way))
   }
 
-  /// The terminal has not taken for some time what it was given.
+  /// Notes that the terminal has not taken its bytes for some time.
   mutating func noteSlowTerminal() {
     if way < .max { isSlow = true }
   }
 
-  /// Nothing of what was asked will be answered.
+  /// Forgets the open question, which will not be answered.
   mutating func reset() { question = nil }
 
-  /// Whether an update of the HUD may go out.
+  /// Whether an update of the HUD may be sent.
   ///
-  /// - Parameter isAwaited: the user has asked for it with a key: it does not wait for the link to be free.
+  /// - Parameter isAwaited: whether the user has requested it with a key. If so, it does not wait until the link is
+  ///   free.
   func allowsUpdate(now: Instant, isAwaited: Bool) -> Bool {
     guard let question else { return !isSlow || isAwaited || now >= nextUpdate }
-    // Of a terminal that has answered nothing yet nothing can be said.
+    // If a terminal has not answered anything yet, nothing is known about it.
     let isLate = way < .max && now.nanoseconds(since: question.askedAt) >= HUDUpdatePace.slowness
     return !isSlow && !isLate
   }
 
-  /// When an update that was not allowed may go out, if nothing comes.
+  /// When an update that is not allowed now may be sent, if nothing arrives.
   var deadline: Instant {
     question?.askedAt.advanced(byNanoseconds: HUDUpdatePace.patience) ?? nextUpdate
   }

@@ -2,26 +2,26 @@ import HUD
 import PerfHUDBase
 import Terminal
 
-/// Divides what comes from the terminal of an overlay: keys for the command or, after the prefix key, for the
-/// HUD, and answers to perfhud.
+/// Divides the input from an overlay's terminal: keys for the command or, after the prefix key, for the HUD, and
+/// answers to perfhud.
 ///
-/// While nothing of it can be for perfhud the bytes pass as they come, and are only watched; a lone ESC is not
-/// delayed. Otherwise a token waits until it is whole, and what is perfhud's is taken out. Bytes that are passed
-/// on are never changed: the tokens only say where to divide them.
+/// While none of it can be for perfhud, bytes pass immediately and are only watched; a lone ESC is not delayed.
+/// Otherwise a token waits until it is complete, and perfhud's tokens are taken out. Bytes that are passed on are never
+/// changed: tokens only determine where to divide them.
 ///
-/// A prefix key with Control is a byte of its own in every terminal, unless the command has asked for a richer
-/// keyboard (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one. Where the
-/// prefix key is a sequence anyway, such as F12, what is most of it waits where a read ends within it.
+/// A prefix key with Control is a single byte in every terminal, unless the command has requested a richer keyboard
+/// (kitty's, or modifyOtherKeys). Then it is a sequence, and an ESC waits 25 ms for the rest of one. If the prefix key
+/// is always a sequence, such as F12, most of it waits if a read ends within it.
 ///
-/// A terminal answers in the order of asking. So the questions for the cursor are counted, those of
-/// the command too: the answer to each has its number.
+/// A terminal answers questions in order. So all questions for the cursor are counted, including the command's, and
+/// each answer gets the number of its question.
 struct InputRouter: Sendable {
   private(set) var features: TerminalFeatures
   private var decoder = InputDecoder()
-  /// What has come of the token that is not whole and has not been passed on.
+  /// The bytes of the incomplete token that have not been passed on.
   private var held: [UInt8] = []
   private var heldSince = Instant(nanoseconds: 0)
-  /// Whether the command has got a part of the token that is not whole.
+  /// Whether the command has received part of the incomplete token.
   private var hasPassedPart = false
 
   private let prefixKey: PrefixKey?
@@ -31,37 +31,37 @@ struct InputRouter: Sendable {
 
   private struct Token {
     var length: Int
-    /// The number of bytes at its start that are for perfhud.
+    /// The number of bytes at its start that belong to perfhud.
     var own: Int
   }
 
-  /// The rest of a sequence comes at once, or it was none.
+  /// How long the rest of a sequence may take; after that it was not a sequence.
   private static let sequencePatience: Int64 = 100_000_000
-  /// The same while an answer is expected, which a network may have cut.
+  /// The same while an answer is expected, which a network may have split.
   private static let answerPatience: Int64 = 1_000_000_000
 
-  /// How many questions for the cursor went out, and how many of them are done with.
+  /// The number of questions for the cursor that were sent; the next is the number of those that are done.
   private var asked = 0
   private var answered = 0
-  /// Those of perfhud that are open, oldest first.
+  /// The open questions of perfhud, oldest first.
   private var questions: [Question] = []
   private var notedQuestions = 0
   private var report: CursorReport?
   /// Whether the terminal has the focus, as it last reported to the command.
   private(set) var hasFocus = true
-  /// The terminal has answered DA1, but not the question for the cursor before it.
+  /// Whether the terminal has answered DA1, but not the question for the cursor before it.
   private(set) var lacksCursorReports = false
 
   private struct Question {
     var number: Int
     var deadline: Instant
-    /// It was sent before DA1, after whose answer none can come.
+    /// Whether it was sent before DA1: after the answer to that, none can come any more.
     var isProbe: Bool
   }
 
-  /// Where the cursor was when a question reached the terminal.
+  /// The position of the cursor when a question reached the terminal.
   struct CursorReport: Equatable {
-    /// What `expectCursor` has returned.
+    /// The number returned by `expectCursor`.
     var question: Int
     var place: Point
   }
@@ -74,37 +74,37 @@ struct InputRouter: Sendable {
 
   /// Whether the HUD has the focus: the prefix key was pressed.
   var hasHUDFocus: Bool { filter.hasHUDFocus }
-  /// Keys that were the command's, since the start.
+  /// The number of keys passed to the command since the start.
   var passedKeys: Int { filter.passed }
-  /// The command has asked for a keyboard that sends keys as sequences.
+  /// Whether the command has requested a keyboard that sends keys as sequences.
   var hasRichKeyboard: Bool {
     get { filter.isRich }
     set { if newValue != filter.isRich { filter.isRich = newValue } }
   }
 
-  /// The keys that are for the HUD, since the last call.
+  /// The keys for the HUD since the last call.
   mutating func takeKeys() -> [Key] { filter.takeKeys() }
 
-  /// What the mouse did in the HUD's windows while that had the keys, since the last call.
+  /// The mouse events in the HUD's windows, while it had the focus, since the last call.
   mutating func takeMouse() -> [MouseEvent] { filter.takeMouse() }
 
-  /// The windows of the HUD that the mouse can reach; none while they are not on the screen.
+  /// Sets the windows of the HUD that the mouse can reach; none while they are not on the screen.
   ///
-  /// - Parameter pixels: those of a cell, where the mouse is reported in pixels (`?1016`).
+  /// - Parameter pixels: the size of a cell if the mouse is reported in pixels (`?1016`).
   mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
     filter.windows = windows
     filter.cellPixels = pixels
   }
 
-  /// Takes over from the HUD where in it the keys are, while it has them.
+  /// Adopts from the HUD where its keys go, while it has the focus.
   mutating func follow(_ focus: KeyFocus) { filter.follow(focus) }
 
-  /// The keys go to the command again.
+  /// Returns the focus to the command.
   mutating func endHUDFocus() { filter.end() }
 
-  /// perfhud has asked for the cursor.
+  /// Notes that perfhud has asked for the cursor.
   ///
-  /// - Parameter isProbe: with the questions of the start, before DA1.
+  /// - Parameter isProbe: whether it was sent with the questions of the start, before DA1.
   /// - Returns: the number that the answer will have.
   mutating func expectCursor(at now: Instant, isProbe: Bool = false) -> Int {
     defer { asked += 1 }
@@ -115,26 +115,26 @@ struct InputRouter: Sendable {
     return asked
   }
 
-  /// Whether a question for the cursor is answered, or will not be.
+  /// Whether a question for the cursor was answered, or will not be.
   func isDone(question number: Int) -> Bool { answered > number }
 
-  /// Takes note of how often the command has asked for the cursor.
+  /// Notes how often the command has asked for the cursor.
   mutating func note(cursorQuestions count: Int) {
     guard notedQuestions < count else { return }
     asked += count - notedQuestions
     notedQuestions = count
   }
 
-  /// Where the cursor is, if the terminal has reported it since the last call.
+  /// The cursor's position, if the terminal has reported it since the last call.
   mutating func takeCursor() -> CursorReport? {
     defer { report = nil }
     return report
   }
 
-  /// No answer to the questions of the start is expected any more.
+  /// Stops waiting for answers to the questions of the start.
   mutating func giveUp() { features.giveUp() }
 
-  /// After a stop nothing of what was pending will come.
+  /// Forgets everything pending: after a stop, the rest of it will not come.
   mutating func reset() {
     decoder.reset()
     held.removeAll()
@@ -149,18 +149,18 @@ struct InputRouter: Sendable {
   /// Whether an answer to perfhud is still to come.
   var isExpecting: Bool { features.isWaiting || !questions.isEmpty }
 
-  /// Whether what comes may be for perfhud, so that a token waits until it is whole.
+  /// Whether input may be for perfhud, so that a token must wait until it is complete.
   private var isCareful: Bool {
     isExpecting || hasHUDFocus || hasRichKeyboard || mayBeginPrefixKey
   }
 
-  /// Whether what is held may become the prefix key.
+  /// Whether the held bytes may become the prefix key.
   private var mayBeginPrefixKey: Bool {
     guard !held.isEmpty, !decoder.isInPaste, let prefixKey else { return false }
     return prefixKey.mayBegin(with: held)
   }
 
-  /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
+  /// When to call `resolve` if nothing arrives: then the held bytes are not for perfhud.
   var deadline: Instant? {
     guard !held.isEmpty else { return nil }
     var due = hasHUDFocus ? nil : giveUpDue
@@ -183,21 +183,20 @@ struct InputRouter: Sendable {
       self.decoder = decoder
       settleTokens(decoder.pendingCount, &passed)
     }
-    // Half of a sequence after the prefix key waits for the other half: it may be for the HUD.
+    // After the prefix key, half of a sequence waits for the other half, since it may be for the HUD.
     let isLate = !hasHUDFocus && !held.isEmpty && now >= giveUpDue
     if !isCareful || isLate { passOn(&passed) }
   }
 
-  /// Takes bytes, as far as the first that is for the HUD; what the command is to get is appended to
-  /// `passed`.
+  /// Takes bytes up to the first token that is for the HUD, and appends what the command should get to `passed`.
   ///
-  /// What the bytes after it mean depends on what the HUD does with it: serve `takeKeys` and `takeMouse`, set
-  /// with `follow` where its keys go then, and go on with the rest. Call `resolve` before, for what waits for the
+  /// What the bytes after that mean depends on what the HUD does with the token: handle `takeKeys` and `takeMouse`, use
+  /// `follow` to set where keys go then, and continue with the rest. Call `resolve` first, for what waits for the
   /// clock.
   ///
-  /// - Returns: how many of the bytes were taken, one at least.
+  /// - Returns: the number of bytes taken, at least one.
   mutating func take(_ bytes: RawSpan, at now: Instant, into passed: inout [UInt8]) -> Int {
-    // The decoder is taken out, since its events change the rest.
+    // The decoder is copied out, since its events change the other properties.
     var decoder = decoder
     decoder.expectedCursorReports = max(0, asked - answered)
     var index = 0
@@ -209,18 +208,18 @@ struct InputRouter: Sendable {
       append(piece, to: &held)
       decoder.feed(piece, at: now) { event, token in note(event, token) }
       settleTokens(decoder.pendingCount, &passed)
-      // No token for perfhud is as long.
+      // No token for perfhud is this long.
       if held.count > InputDecoder.tokenLimit { passOn(&passed) }
       if filter.hasNews { break }
     }
     self.decoder = decoder
-    // The rest of a token may be in the bytes that are left.
+    // The rest of a token may be in the remaining bytes.
     if index == bytes.byteCount, !isCareful { passOn(&passed) }
     return index
   }
 
-  /// The index from which bytes have to be examined one by one again: after the next that may be the prefix key
-  /// or begin a sequence.
+  /// The end of the bytes that can be taken at once: before the next byte that may be the prefix key or begin a
+  /// sequence.
   private func endOfPiece(_ bytes: RawSpan, _ first: Int, _ decoder: InputDecoder) -> Int {
     guard decoder.isAtGround || decoder.isInPaste else { return first + 1 }
     var index = first
@@ -235,7 +234,7 @@ struct InputRouter: Sendable {
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
     switch event {
-    // Who types is there, whatever the terminal has reported.
+    // Whoever types is there, whatever the terminal has reported.
     case .focusGained, .key: hasFocus = true
     case .focusLost: hasFocus = false
     default: break
@@ -259,20 +258,20 @@ struct InputRouter: Sendable {
     return 0
   }
 
-  /// Passes on the tokens that have become whole, but those for perfhud.
+  /// Passes on the complete tokens, except those for perfhud.
   ///
-  /// - Parameter pending: the number of bytes of `held` that belong to a token that is not whole.
+  /// - Parameter pending: the number of bytes of `held` that belong to an incomplete token.
   private mutating func settleTokens(_ pending: Int, _ passed: inout [UInt8]) {
     guard !tokens.isEmpty else { return }
     let whole = max(0, held.count - pending)
-    // What of the tokens has been passed on before, and what of one too long to be kept is not in it.
+    // The bytes of the tokens that are not in `held`: passed on before, or part of a token too long to be kept.
     var gone = tokens.reduce(0) { $0 + $1.length } - whole
     var place = 0
     for token in tokens {
       let isLonger = gone < 0
       let length = token.length - min(gone, token.length)
       gone = isLonger ? 0 : gone - (token.length - length)
-      // What is passed is the end of the token, of which the start may have gone before.
+      // Passes the end of the token; its start may have been passed before.
       let rest = isLonger ? length : min(length, token.length - token.own)
       passed.append(contentsOf: held[place + length - rest..<place + length])
       place += length
@@ -287,10 +286,10 @@ struct InputRouter: Sendable {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Whether it is an answer to perfhud.
+  /// Takes an answer. Returns whether it was for perfhud.
   private mutating func takeAnswer(_ answer: Answer, _ bytes: RawSpan) -> Bool {
     if case .cursorPosition(let place) = answer {
-      // DECXCPR is another question.
+      // DECXCPR answers a different question.
       guard FieldCursor.byte(at: 2, in: bytes) != UInt8(ascii: "?"), answered < asked else {
         return false
       }
@@ -312,7 +311,7 @@ struct InputRouter: Sendable {
     return isOurs
   }
 
-  /// The oldest question has been answered or will not be, nor will those before it.
+  /// Closes the oldest question, and all before it: it was answered, or will not be.
   private mutating func closeOldest() {
     answered = max(answered, questions.removeFirst().number + 1)
   }

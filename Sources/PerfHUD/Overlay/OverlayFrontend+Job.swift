@@ -4,18 +4,18 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Job control: the terminal goes to whoever started perfhud, and comes back.
+/// Job control: hands the terminal to the shell that started perfhud, and takes it back.
 extension OverlayFrontend {
-  /// The longest time in seconds for what the command wrote before it was stopped.
+  /// How long to read what the command wrote before it was stopped, in seconds.
   private static let drainPatience = 3.0
 
-  /// Under a shell the end of a job is not that of the run.
+  /// Under a shell, the end of a job is not the end of the run.
   mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool {
     let followsJobs = activity.noteSample(hasEnded: sample.hasEnded)
     return !(followsJobs && command.end == nil && sample.hasEnded)
   }
 
-  /// Follows another job of the shell, or the shell, if that has the terminal now.
+  /// Follows another job of the shell, or the shell, if it has the terminal now.
   mutating func lookForJob(now: Instant, into requests: inout LoopRequests) {
     guard let change = activity.look(command.foregroundGroup, now: now) else { return }
     requests.target = change
@@ -26,7 +26,7 @@ extension OverlayFrontend {
     }
   }
 
-  /// The command has been stopped: the terminal goes to whoever started perfhud, until both are
+  /// Handles that the command was stopped: hands the terminal to the shell that started perfhud, until both are
   /// continued.
   mutating func suspend() throws(RunError) {
     command.endStop()
@@ -48,14 +48,14 @@ extension OverlayFrontend {
     discardContinueSignal()
     compositor.forgetTerminal(to: &output.queue)
     input.reset()
-    // After `bg` the command goes on as it would without a HUD: it writes on the terminal that is another job's.
+    // After `bg` the command continues as it would without a HUD: it writes on the terminal while another job has it.
     isInBackground = !tty.isForeground
     try returnToForeground()
     command.continueForeground()
     perfhud_set_job_stopped(0)
   }
 
-  /// Takes the terminal again once the shell has given it back, which nobody tells a job that runs.
+  /// Takes the terminal again once the shell has returned it. A running job is not notified of that.
   mutating func returnToForeground() throws(RunError) {
     guard !isInBackground || tty.isForeground else { return }
     isInBackground = false
@@ -66,13 +66,13 @@ extension OverlayFrontend {
     }
     if let size = tty.reportedSize() { command.resize(size) }
     takeTerminalBack()
-    // Before the command may write: what it prints at an unknown place would stay unknown.
+    // Ask before the command may write: output at an unknown position would stay unknown.
     askCursor(now: .now())
     flushOut(patience: 0.2)
   }
 
-  /// perfhud alone was stopped, by `kill -STOP`, and continued. A shell that has had the terminal
-  /// meanwhile may have set the modes again as they were, so that they prove nothing.
+  /// Handles that perfhud alone was stopped by `kill -STOP`, and has been continued. A shell that had the terminal
+  /// meanwhile may have set the same modes again, so unchanged modes prove nothing.
   mutating func resume() throws(RunError) {
     guard !isInBackground else { return }
     do {
@@ -83,8 +83,7 @@ extension OverlayFrontend {
     takeTerminalBack()
   }
 
-  /// Waits a moment for what the terminal has been asked for, or the next to read from it would get
-  /// the answers as keys.
+  /// Waits a moment for outstanding answers of the terminal; otherwise its next reader would get them as keys.
   private mutating func awaitAnswers() {
     let deadline = input.lastAnswerDue
     flushOut(patience: 0.2)
@@ -107,7 +106,7 @@ extension OverlayFrontend {
     }
   }
 
-  /// Discards the `SIGCONT` that has ended the stop.
+  /// Discards the `SIGCONT` that ended the stop.
   private func discardContinueSignal() {
     var set = sigset_t()
     unsafe sigemptyset(&set)
@@ -116,7 +115,7 @@ extension OverlayFrontend {
     _ = unsafe sigtimedwait(&set, nil, &now)
   }
 
-  /// Takes the terminal back after somebody else has had it.
+  /// Takes the terminal back after another process has had it.
   private mutating func takeTerminalBack() {
     compositor.forgetTerminal(to: &output.queue)
     resize()

@@ -2,12 +2,12 @@ import CProcess
 import PerfHUDBase
 import Terminal
 
-/// The way of the command's output: read from the pty, passed through the compositor into the queue.
+/// The path of the command's output: from the pty through the compositor into the queue.
 extension OverlayFrontend {
   /// Whether there is room for more of the command's output.
   var readsCommand: Bool { output.hasRoom && !input.holdsOutput }
 
-  /// Whether it is silence of the command when nothing comes: all that it has written is read.
+  /// Whether silence means that the command is silent: all of its output has been read.
   var isSilent: Bool { readsCommand && command.isQuiet && command.restEnd == nil }
 
   mutating func readCommand(_ poller: borrowing Poller, now: Instant) {
@@ -20,7 +20,7 @@ extension OverlayFrontend {
     if command.takeStatus(poller) { input.awaitLastAnswers() }
   }
 
-  /// Reads what is there and passes it on.
+  /// Reads the available output and passes it on.
   mutating func passOutput(now: Instant, isRested: Bool = false) {
     guard readsCommand else { return }
     compositor.checkpoint(output.queue)
@@ -30,17 +30,16 @@ extension OverlayFrontend {
     if count > 0 { pass(count, now: now) }
   }
 
-  /// Passes what may be the answer to a key, without asking whether there is more: that would cost the
-  /// answer a call.
+  /// Passes output that may answer a key, without checking for more: that would delay the answer by a system call.
   ///
   /// - Returns: whether that was all for now; if not, there may be more.
   private mutating func passAnswer(now: Instant) -> Bool {
     let count = unsafe command.readOnce(into: compositor.space, now: now)
     guard count > 0 else { return true }
     pass(count, now: now)
-    // To draw the HUD again it has to be known that nothing more comes.
+    // Before the HUD can be drawn again, it must be known that nothing more comes.
     guard count < Pty.piece, !compositor.hasWork else { return false }
-    // All that follows in this turn can come later than the answer.
+    // Everything else in this turn can wait until the answer has been sent.
     flush(now: now)
     return true
   }
@@ -62,12 +61,12 @@ extension OverlayFrontend {
       input.noteAlternateEnd(now: now)
       compositor.isHeld = true
     }
-    // A crash leaves the alternate screen where the command is on it.
+    // If the command is on the alternate screen, a crash must leave it.
     let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
     try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
   }
 
-  /// Prepares the supervisor for a death of this process while the command rests.
+  /// Prepares the supervisor for the death of this process while the command is resting.
   mutating func checkpointErase(now: Instant) {
     if let last = command.lastOutput,
       now.nanoseconds(since: last) <= OverlayFrontend.restingTime
@@ -77,13 +76,13 @@ extension OverlayFrontend {
     compositor.checkpointErase(scratch: &output.scratch)
   }
 
-  /// When to do that at the latest, where another process is to follow this one: it learns from it what is beneath the
-  /// HUD.
+  /// The deadline for `checkpointErase` if another process may follow this one, which learns from it what is beneath
+  /// the HUD.
   var eraseDeadline: Instant? {
     guard perfhud_may_restart() != 0, perfhud_wants_erase() != 0, compositor.isPainted,
       command.isQuiet, output.queue.isEmpty
     else { return nil }
-    // A moment later than the condition above.
+    // Slightly later than the condition in `checkpointErase`.
     return command.lastOutput?.advanced(byNanoseconds: OverlayFrontend.restingTime + 1_000_000)
   }
 }

@@ -2,9 +2,9 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-/// When the HUD is drawn over the command's screen.
+/// Draws the HUD over the command's screen when that is possible.
 extension OverlayFrontend {
-  /// Brings the HUD on the terminal up to date, as far as the program and the link allow it.
+  /// Updates the HUD on the terminal, as far as the program and the link allow.
   mutating func showHUD(run: borrowing Run, now: Instant) {
     compositor.isPaused = !input.allowsUpdate(now: now)
     compositor.synchronize(now: now, isIdle: command.isQuiet)
@@ -12,26 +12,26 @@ extension OverlayFrontend {
       view.setAllowsCover(
         activity.allowsCover(of: loading, foreground: command.foregroundGroup))
     }
-    // A picture that cannot go out need not be drawn.
+    // A picture that cannot be sent need not be drawn.
     if compositor.isPaused, !view.isHidden {
-      // It stays as it is.
+      // The HUD stays as it is.
     } else if view.show(on: &compositor, run: run, isCalm: isCalm, now: now) {
       view.setMouseWindows(of: &input, compositor, tty)
     }
     compositor.settle(now: now, isIdle: command.isQuiet, to: &output.queue)
-    // After the end the answer would be for the next reader of the terminal.
+    // After the command's end, the next reader of the terminal would get the answer.
     if command.end == nil { input.askBehindUpdate(&compositor, &output, now: now) }
     if input.hasHUDFocus, command.isQuiet, cannotShow(now: now) { endFocus() }
   }
 
-  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
-  /// the command has ended its synchronized update.
+  /// Whether the HUD stays away although it is wanted, and not merely until the terminal has answered or the command
+  /// has ended its synchronized update.
   private func cannotShow(now: Instant) -> Bool {
     !compositor.isPainted && !compositor.isHeld && !compositor.isPaused && !input.holdsOutput
       && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
   }
 
-  /// Gives the terminal a moment in which it shows the HUD, in a flood that has erased it each time.
+  /// In a flood that has erased the HUD each time, gives the terminal a moment to show it.
   mutating func restInFlood(now: Instant) {
     if compositor.takeFloodRest() { needsRest = true }
     guard needsRest, output.queue.isEmpty else { return }
@@ -43,7 +43,7 @@ extension OverlayFrontend {
 // MARK: Another size
 
 extension OverlayFrontend {
-  /// Output within this time before a change of size may still be on its way, in nanoseconds.
+  /// Output within this time before a change of size may still be on its way; nanoseconds.
   private static let reflowPause: Int64 = 50_000_000
 
   /// What the terminal has done with its lines for the new size.
@@ -51,11 +51,11 @@ extension OverlayFrontend {
     let old = compositor.screen.size
     if compositor.screen.isAlternate { return .known }
     if compositor.screen.modelsResize { return .modeled }
-    // Other terminals may wrap their lines anew.
+    // Other terminals may wrap their lines again.
     guard size.columns == old.columns || input.isXterm else { return .unknown }
     if size.rows == old.rows { return .known }
-    // Where the rows go depends on the cursor, and what came last may have reached the terminal after
-    // it had changed.
+    // The cursor determines where the rows go, and the last output may have reached the terminal after its size
+    // changed.
     if let last = command.lastOutput, now.nanoseconds(since: last) < OverlayFrontend.reflowPause {
       return .unknown
     }

@@ -10,11 +10,11 @@ import Terminal
 
 /// The HUD over a command: keys → pty, pty → compositor → queue → terminal.
 ///
-/// Every key goes to the command as it came, except the prefix key and the keys after it. Beside these only the
+/// Every key reaches the command unchanged, except the prefix key and the keys after it. Apart from these, only the
 /// terminal's answers to perfhud's own questions are kept from the command.
 ///
-/// It connects its parts: what comes from the terminal (`TerminalInput`), the command (`CommandPty`), what that
-/// does (`ProgramActivity`) and the windows (`OverlayHUD`).
+/// Connects its parts: the terminal's input (`TerminalInput`), the command (`CommandPty`), the command's activity
+/// (`ProgramActivity`) and the windows (`OverlayHUD`).
 struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var compositor: Compositor
@@ -24,32 +24,32 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var activity: ProgramActivity
   var view: OverlayHUD
   var recorded: RecordedOutput
-  /// The rows that are written to a file beside the HUD.
+  /// The rows that are written to a file while the HUD is drawn.
   private var rows: RowOutput
   private var inputSlot = 0
   private var outputSlot = 0
   private var supervisorSlot = 0
-  /// Another job has the terminal: the command's output passes, and nothing else happens on it.
+  /// Whether another job has the terminal. Then the command's output passes, and nothing else is written.
   var isInBackground = false
-  /// The terminal has gone.
+  /// Whether the terminal has gone.
   private(set) var hasHungUp = false
-  /// The command is to rest when the terminal has taken all.
+  /// Whether the command should rest once the terminal has taken everything.
   var needsRest = false
-  /// The command's last line has no end: what comes next needs one of its own.
+  /// Whether the command's last line is unfinished, so that later messages must begin a new line.
   private(set) var leavesLineOpen = false
 
   /// How often to check whether this job is in the foreground again, in nanoseconds.
   private static let backgroundPeriod: Int64 = 200_000_000
-  /// After this time without output the command is taken to rest; nanoseconds.
+  /// After this time without output the command counts as resting; nanoseconds.
   static let restingTime: Int64 = 30_000_000
 
-  /// Takes over the terminal for a command that has been started. Signals must be blocked before.
+  /// Takes over the terminal for a command that was started. Signals must be blocked before.
   ///
   /// - Parameters:
-  ///   - isShell: whether the user goes on where the screen is, with rows that would be lost under the HUD.
+  ///   - isShell: whether the user continues on the present screen, whose rows would be lost under the HUD.
   ///   - followsJobs: whether the command is a shell whose foreground job is shown.
   ///   - countsFrames: whether the command is what the HUD shows.
-  ///   - rows: where rows go beside the HUD.
+  ///   - rows: where to write rows while the HUD is drawn.
   ///   - screen: records the screen of the command.
   init(
     terminal: consuming OverlayTerminal, pty: consuming Pty, settings: Settings,
@@ -59,7 +59,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     recorded = RecordedOutput(screen)
     var tty = terminal.tty
     let pad = terminal.pad
-    // It is in force already: only the bytes are new, and to replace them cannot fail.
+    // Raw mode is already in effect: this only replaces the bytes, which cannot fail.
     try? tty.enter(restore: OverlayFrontend.crashBytes)
     let term = environment["TERM"]
     var features = TerminalFeatures()
@@ -74,7 +74,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         depth: pad.depth, name: settings.theme, background: environment.background
       ).styles,
       isGhost: isGhost, isShared: true)
-    // A HUD that cannot be seen is given no keys.
+    // A HUD that is not visible gets no keys.
     let prefixKey = isGhost ? nil : settings.prefixKey
     let now = Instant.now()
     view = OverlayHUD(
@@ -101,7 +101,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor.pausesFloods = true
   }
 
-  /// What a crash sends: the program is gone with its terminal then, and what it has switched on would stay.
+  /// The bytes sent by a crash. The program loses its terminal then, and the modes that it has set would stay.
   static let crashBytes: [UInt8] = Array(
     ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[r\u{1B}[?6l\u{1B}[4l\u{1B}[?7h"
       + "\u{1B}[?1000;1002;1003;1006l\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1l\u{1B}>\u{1B}[?25h").utf8)
@@ -151,7 +151,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     requests.stops = command.isStopped
   }
 
-  /// Reads the input and divides it between the command and the HUD.
+  /// Reads the input, and divides it between the command and the HUD.
   private mutating func takeInput(
     now: Instant, run: borrowing Run, into requests: inout [HUDRequest]
   ) {
@@ -163,7 +163,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     pass(piece, now: now)
   }
 
-  /// Reads the input, if there is any; keys for the HUD are not kept.
+  /// Reads the input, if there is any. Discards keys for the HUD.
   mutating func takeInputOfCommand(now: Instant) {
     guard var piece = input.read(from: tty, isReady: false) else { return }
     if piece.isEnd { hasHungUp = true }
@@ -191,7 +191,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// The focus goes back to the command.
+  /// Returns the focus to the command.
   mutating func endFocus() {
     input.endHUDFocus()
     view.endFocus()
@@ -203,9 +203,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   // MARK: Signals
 
-  /// What would end or stop perfhud is meant for the command: perfhud ends when that has ended.
+  /// Passes signals that would end or stop perfhud to the command: perfhud ends when the command has ended.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
-    // What waits is for the terminal alone now, which may take nothing for ever.
+    // Waiting output is now only for the terminal, which may never take it.
     guard command.end == nil else { return signal == SIGUSR1 || signal == SIGPIPE }
     switch signal {
     case SIGINT, SIGTERM, SIGQUIT, SIGUSR2, SIGALRM, SIGXCPU: command.signalCommand(signal)
@@ -223,7 +223,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard let reported = tty.reportedSize() else { return }
     recorded.resize(to: reported, now: .now())
     let size = tty.size().cells
-    // The model has had a smaller screen than the terminal, and knows nothing of it.
+    // The model has had a smaller screen than the terminal, so the terminal's content is unknown.
     let isUnknown = view.isTooLarge || reported.isTooLarge
     if isUnknown { compositor.forgetTerminal(to: &output.queue) }
     view.isTooLarge = reported.isTooLarge
@@ -231,7 +231,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor.resize(to: size, reflow: reflow, now: .now(), to: &output.queue)
     input.noteResize(compositor, now: .now())
     if view.place(in: compositor.screen.size) == nil { compositor.hide() }
-    // Before the command draws for the new size.
+    // Ask before the command draws for the new size.
     askCursor(now: .now())
     command.resize(reported)
   }
@@ -281,7 +281,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if isInBackground { try returnToForeground() }
     view.ring(&compositor, &output)
     view.setUnwatched(isUnwatched)
-    // Whether the cursor has to be asked for shows only then.
+    // Only this shows whether the cursor must be asked for.
     if command.isQuiet, let last = command.lastOutput,
       now.nanoseconds(since: last) > OverlayFrontend.restingTime
     {
@@ -296,14 +296,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
     rows.present(run: run, now: now, poller: &poller)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
     command.watch(&poller, readsOutput: readsCommand)
-    // After the end the keys are for the next reader of the terminal.
+    // After the command's end, keys are for the next reader of the terminal.
     let isOpen = command.end == nil ? !command.isInputFull : input.awaitsLastAnswers
     let readsKeys = isOpen && !isInBackground
     poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
   }
 
-  /// Whether the HUD is hidden, or the terminal has lost the focus, which it reports only where the command has asked
-  /// for that. Never while rows are written.
+  /// Whether the HUD is hidden, or the terminal has lost the focus, which it reports only if the command has requested
+  /// that. Never while rows are written.
   var isUnwatched: Bool {
     guard !rows.isOpen else { return false }
     return view.isHidden || (!input.hasFocus && compositor.screen.modes.contains(.focusReports))
@@ -328,7 +328,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// Writes what waits, within this time in seconds.
+  /// Writes waiting bytes, for at most this time in seconds.
   mutating func flushOut(patience: Double) {
     guard !hasHungUp else { return }
     compositor.checkpoint(output.queue)
@@ -346,7 +346,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   // MARK: The end
 
-  /// The command has ended and all that it wrote is on its way, or the terminal has gone.
+  /// Whether the command has ended and all of its output has been sent, or the terminal has gone.
   var isDone: Bool {
     let isOut = !command.isEnding && output.queue.isEmpty && !input.awaitsLastAnswers
     return hasHungUp || (command.end != nil && isOut)
@@ -354,17 +354,17 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var showsFrames: Bool { rows.isOpen || view.showsFrames }
   var showsEachFrame: Bool { view.showsEachFrame }
   var wantedTable: ProcessTableRequest? { view.wantedTable }
-  /// How the command has ended.
+  /// How the command ended.
   var end: PtyStatus? { command.end }
-  /// The signal by which the command has ended, if a key sent it.
+  /// The signal that ended the command, if a key sent it.
   var endingKeySignal: Int32? { command.endingKeySignal }
   var usage: ResourceUsage? { command.usage }
-  /// What went wrong with the rows; `nil` if every row was written.
+  /// The problem with the rows; `nil` if every row was written.
   var rowProblem: String? { rows.problem }
 
   mutating func flushLast() { rows.flushLast() }
 
-  /// Takes the HUD away and gives the terminal back as the command has left it.
+  /// Removes the HUD, and returns the terminal as the command has left it.
   mutating func close() {
     if hasHungUp {
       output.queue.removeAll()
@@ -372,7 +372,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       compositor.release(now: .now(), to: &output.queue)
       leavesLineOpen = compositor.screen.isCursorKnown && compositor.screen.cursor.column > 0
       if command.end == nil || command.end == .lost {
-        // The command goes with its terminal, and could not undo what it has switched on.
+        // The command loses its terminal, and cannot undo what it has set.
         if compositor.screen.isAlternate { output.queue.append("\u{1B}[?1049l") }
         output.queue.append(OverlayFrontend.crashBytes)
       }

@@ -4,7 +4,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The HUD over a command: its windows, where they are, whether they are shown, and what keys do to them.
+/// The HUD over a command: its windows, their places and visibility, and what keys do to them.
 struct OverlayHUD: ~Copyable {
   private var hud: HUD
   private var pad: CursesPad
@@ -15,26 +15,26 @@ struct OverlayHUD: ~Copyable {
   private var background: Background
   private let environment: Environment
   private var visibility: Visibility
-  /// Whether a line says what a job of the shell has used.
+  /// Whether a line reports what a job of the shell has used.
   private let saysJobs: Bool
-  /// Whether the terminal has more cells than the screen model follows: then there is no HUD.
+  /// Whether the terminal has more cells than the screen model supports. Then there is no HUD.
   var isTooLarge = false
-  /// The prefix key shows a hidden HUD; without another key it is hidden again.
+  /// Whether a hidden HUD is shown because of the prefix key. It is hidden again unless another key follows.
   private var isShownForKeys = false
-  /// The line that says what the last job used.
+  /// The line that reports what the last job has used.
   private var jobLine: String?
-  /// Until then the HUD shows its prefix key.
+  /// Until when the HUD shows its prefix key.
   private var hintEnd: Instant?
   /// Whether the HUD shows that a key has not been answered.
   private var showsUnansweredKey = false
-  /// The bell is to ring as soon as it cuts nothing of the command.
+  /// Whether to ring the bell as soon as that does not interrupt the command's output.
   private var isBellDue = false
 
   private static let hintSeconds = 15.0
   private static let summarySeconds = Double(Visibility.stay) * 1e-9
 
   /// - Parameters:
-  ///   - prefixKey: the key that gives the HUD the focus; `nil`: none does.
+  ///   - prefixKey: the key that gives the HUD the focus; `nil` for none.
   ///   - isShell: whether the command is a shell whose foreground job is shown.
   init(
     pad: consuming CursesPad, settings: Settings, environment: Environment, prefixKey: PrefixKey?,
@@ -69,10 +69,10 @@ struct OverlayHUD: ~Copyable {
   /// Where in the HUD its keys go.
   var focus: KeyFocus { hud.focus }
 
-  /// Whether the HUD had the focus when keys were last served.
+  /// Whether the HUD had the focus when keys were last handled.
   var hasKeys: Bool { hud.hasKeys }
 
-  /// Serves the keys for the HUD; what the loop has to do for them goes into `requests`.
+  /// Handles keys for the HUD. Appends what the loop must do to `requests`.
   mutating func serve(
     _ keys: [Key], _ compositor: inout Compositor, run: borrowing Run,
     into requests: inout [HUDRequest]
@@ -84,7 +84,7 @@ struct OverlayHUD: ~Copyable {
       isShownForKeys = false
       guard let request = hud.handle(key, run: run) else { continue }
       switch request {
-      // A HUD that only the prefix key shows is to stay.
+      // If only the prefix key has shown the HUD, it should stay visible.
       case .hide: visibility.choose(wasHidden)
       case .corner(let step):
         avoidance.wish = step.applied(to: avoidance.corner)
@@ -97,19 +97,19 @@ struct OverlayHUD: ~Copyable {
         requests.append(request)
       case .save, .signal, .renice: hud.serve(request, environment)
       case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .redraw: requests.append(request)
-      // The focus has gone back already.
+      // The focus has already been returned.
       case .back, .quit, .suspend, .replay: break
       }
     }
   }
 
-  /// Serves what the mouse did in the windows; the HUD has the focus.
+  /// Handles mouse events in the windows. The HUD has the focus.
   mutating func serve(_ mouse: [MouseEvent], run: borrowing Run) {
     hud.hasKeys = true
     for event in mouse { hud.handle(event, run: run) }
   }
 
-  /// The focus goes back to the command.
+  /// Returns the focus to the command.
   mutating func endFocus() {
     isShownForKeys = false
     hud.endKeys()
@@ -117,34 +117,34 @@ struct OverlayHUD: ~Copyable {
     hud.hasKeys = false
   }
 
-  /// Keys go to the command: nothing of the HUD covers what they do.
+  /// Notes keys for the command: nothing of the HUD may cover what they do.
   mutating func noteKeys() {
     _ = hud.dismissLoading()
     visibility.noteKeys()
   }
 
-  /// Sets whether what the command loads may cover its screen.
+  /// Sets whether a loading message may cover the command's screen.
   mutating func setAllowsCover(_ allowsCover: Bool) { hud.allowsCover = allowsCover }
 
-  /// Hides the HUD, or shows it.
+  /// Toggles whether the HUD is hidden.
   mutating func toggle() {
     visibility.choose(isHidden)
     isShownForKeys = false
   }
 
-  /// Shows what became of the last part of the run.
+  /// Shows the result of writing the last part of the run.
   mutating func note(_ result: LastRecording) { hud.note(result) }
 
-  /// A job of the shell has the terminal since a time. Removes the line about the previous one.
+  /// Notes that a job of the shell has had the terminal since a time. Removes the line about the previous job.
   mutating func noteJob(since start: Instant) {
     visibility.noteJob(since: start)
     if let jobLine { hud.endSaying(jobLine) }
     jobLine = nil
   }
 
-  /// The shell has the terminal again.
+  /// Notes that the shell has the terminal again.
   ///
-  /// - Parameter summary: what the job has used; said if the HUD was shown for it.
+  /// - Parameter summary: what the job has used; shown if the HUD was visible during the job.
   mutating func notePrompt(_ summary: JobSummary?, now: Instant) {
     visibility.notePrompt(now: now)
     guard let summary, saysJobs, !isHidden else { return }
@@ -153,19 +153,19 @@ struct OverlayHUD: ~Copyable {
     hud.say(line, seconds: OverlayHUD.summarySeconds)
   }
 
-  /// Takes over what the window of the settings has changed.
+  /// Applies the changes made in the settings window.
   private mutating func apply(_ settings: Settings, _ compositor: inout Compositor) {
     if settings.theme != theme {
       theme = settings.theme
       setStyles(&compositor)
     }
-    // To set it, even to the same corner, undoes stepping aside.
+    // Setting the corner, even to the same one, would undo moving out of the cursor's way.
     if settings.corner != avoidance.wish { avoidance.wish = settings.corner }
     size = settings.size
     avoidsCursor = settings.avoidsCursor
   }
 
-  /// The terminal has said which background it has.
+  /// Notes the background color that the terminal has reported.
   mutating func note(background color: UInt32, _ compositor: inout Compositor) {
     let background = Background(color: color)
     guard background != self.background else { return }
@@ -185,18 +185,18 @@ struct OverlayHUD: ~Copyable {
   var showsUnchangedCells: Bool { !isHidden && hud.showsUnchangedCells }
   var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 
-  /// Whether nobody looks, so that fewer pictures will do.
+  /// Sets whether nobody is watching, so that fewer pictures suffice.
   mutating func setUnwatched(_ isUnwatched: Bool) { hud.isUnwatched = isUnwatched }
 
-  /// Events have come: a toast does not wait for the next sample.
+  /// Notes events: a toast does not wait for the next sample.
   mutating func noteEvents() { hud.invalidateForEvents() }
 
   mutating func redrawAll() { hud.invalidateAll() }
 
-  /// A new row has come.
+  /// Notes a new row.
   mutating func noteRow(run: borrowing Run) {
     hud.invalidate()
-    // Whether a key is unanswered does not wait for the values' turn.
+    // An unanswered key is shown immediately, not with the next update of the values.
     let isUnanswered = run.unansweredSince != nil
     if isUnanswered != showsUnansweredKey { hud.invalidateAll() }
     showsUnansweredKey = isUnanswered
@@ -204,7 +204,7 @@ struct OverlayHUD: ~Copyable {
 
   mutating func ringBell(_ compositor: borrowing Compositor) { isBellDue = !compositor.isGhost }
 
-  /// Rings the bell if it is due; in the middle of a sequence it would belong to that.
+  /// Rings the bell if it is due. Within a sequence, the bell would become part of that.
   mutating func ring(_ compositor: inout Compositor, _ output: inout TerminalOutput) {
     guard isBellDue, compositor.screen.isAtGround else { return }
     isBellDue = false
@@ -214,16 +214,16 @@ struct OverlayHUD: ~Copyable {
 
   // MARK: The picture
 
-  /// Where the gauges are; `nil` where there is no room for them.
+  /// The place of the gauges; `nil` if there is no room for them.
   func place(in screen: Size) -> Rect? {
     isTooLarge ? nil : Placement.place(size, at: avoidance.corner, in: screen)
   }
 
-  /// When the picture or the place of the HUD is to change if nothing happens.
+  /// When the HUD's picture or place will change if nothing happens.
   ///
   /// - Parameter isCalm: the HUD may move out of the cursor's way, see `show`.
   func deadline(in screen: Size, isCalm: Bool, now: Instant) -> Instant? {
-    // Where there is no room for the HUD, its picture is never due.
+    // If there is no room for the HUD, no picture is ever due.
     guard place(in: screen) != nil else { return nil }
     guard !isHidden else { return visibility.deadline }
     let move = isCalm && avoidsCursor ? avoidance.deadline : nil
@@ -231,11 +231,11 @@ struct OverlayHUD: ~Copyable {
       earliest(hud.deadline(now: now), hintEnd), earliest(move, visibility.deadline))
   }
 
-  /// Hands the picture to the compositor, where it or its place has changed.
+  /// Hands the picture to the compositor if the picture or its place has changed.
   ///
-  /// - Parameter isCalm: the command is quiet and the HUD does not have the focus: only then does the HUD move
+  /// - Parameter isCalm: whether the command is quiet and the HUD does not have the focus. Only then does the HUD move
   ///   out of the cursor's way.
-  /// - Returns: whether the HUD is to be seen.
+  /// - Returns: whether the HUD should be visible.
   mutating func show(
     on compositor: inout Compositor, run: borrowing Run, isCalm: Bool, now: Instant
   ) -> Bool {
@@ -252,13 +252,13 @@ struct OverlayHUD: ~Copyable {
     return true
   }
 
-  /// Shows for a while that this HUD follows one that died.
+  /// Shows for a while that this HUD follows one that has died.
   mutating func noteRestart(now: Instant) {
     hud.isRestarted = true
     hintEnd = now.advanced(bySeconds: OverlayHUD.hintSeconds)
   }
 
-  /// Moves the HUD off the cursor where that rests; not while the user is busy with the HUD.
+  /// Moves the HUD away from a resting cursor, but not while the user is using the HUD.
   private mutating func findPlace(
     _ compositor: borrowing Compositor, isCalm: Bool, now: Instant
   ) -> Rect? {
@@ -275,8 +275,7 @@ struct OverlayHUD: ~Copyable {
       size: size, screen: screen, cursor: isSeen ? compositor.screen.cursor : nil, now: now)
   }
 
-  /// Whether the picture of the windows, or their place, may differ from that of the last turn: while output
-  /// streams it hardly ever does.
+  /// Whether the windows' picture or place may differ from the last turn. While output streams, this is rare.
   private func needsPicture(
     at place: Rect, _ compositor: borrowing Compositor, now: Instant
   ) -> Bool {
@@ -284,7 +283,7 @@ struct OverlayHUD: ~Copyable {
     if !compositor.isWanted || hud.needsDraw(now: now) || !hud.isPlaced(at: place, in: room) {
       return true
     }
-    // Where a window can be may depend on what is beneath it.
+    // The place of a window may depend on what is beneath it.
     return hud.stack.windows.count > 1
   }
 
@@ -300,12 +299,12 @@ struct OverlayHUD: ~Copyable {
     compositor.show(pad.cells, parts: hud.parts, at: bounds)
   }
 
-  /// Where windows may be: everywhere but in the last column.
+  /// The area for windows: everything except the last column.
   private static func room(in screen: Size) -> Rect {
     Rect(row: 0, column: 0, rows: screen.rows, columns: max(0, screen.columns - 1))
   }
 
-  /// The windows that would cover what could not be restored, such as an image: with one of them there the
+  /// The windows that would cover something that cannot be restored, such as an image. With one of them in place, the
   /// whole HUD could not be drawn.
   private func blockedWindows(_ compositor: inout Compositor) -> [WindowID] {
     var blocked: [WindowID] = []
@@ -317,8 +316,8 @@ struct OverlayHUD: ~Copyable {
     return blocked
   }
 
-  /// Sets which reports of the mouse are the HUD's while it has the focus. A report in pixels that cannot be
-  /// turned into a cell stays the command's.
+  /// Sets which mouse reports belong to the HUD while it has the focus. A report in pixels that cannot be converted to
+  /// a cell belongs to the command.
   func setMouseWindows(
     of input: inout TerminalInput, _ compositor: borrowing Compositor, _ tty: borrowing TTY
   ) {

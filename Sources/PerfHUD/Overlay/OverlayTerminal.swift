@@ -3,17 +3,17 @@ import HUD
 import PerfHUDBase
 import Terminal
 
-/// The terminal and ncurses, set up before the command starts: if that fails, the command runs without a HUD.
+/// Sets up the terminal and ncurses before the command starts. If that fails, the command runs without a HUD.
 struct OverlayTerminal: ~Copyable {
-  /// The terminal in raw mode. Until the HUD is drawn nothing else has to be undone.
+  /// The terminal in raw mode. Until the HUD is drawn, nothing else must be undone.
   var tty: TTY
   let pad: CursesPad
-  /// The modes that were found, for the command's own terminal.
+  /// The previous modes, for the command's own terminal.
   let modes: termios?
 
   /// Sets up the terminal. Signals must be blocked before.
   ///
-  /// - Throws: the reason why there can be no HUD; the terminal is as it was found.
+  /// - Throws: the reason why there can be no HUD; the terminal is then as it was before.
   init(settings: Settings, environment: Environment) throws(RunError) {
     var tty = try OverlayTerminal.openTerminal()
     let place = Placement.place(settings.size, at: settings.corner, in: tty.size().cells)

@@ -3,10 +3,10 @@ import PerfHUDBase
 import PerfHUDEvents
 import Terminal
 
-/// Finds phases of a program in its output: the marks of a shell, and its title.
+/// Finds a program's phases in its output: from shell marks and from the title.
 ///
-/// Unless the user has chosen a source, the best one that has reported anything counts: the shell before the
-/// title. `Run` prefers the phases that the program reports itself. Pure.
+/// Unless the user has chosen a source, the best source that has reported anything is used: shell marks before the
+/// title. `Run` prefers phases reported by the program itself. Pure.
 struct PhaseDetector: Sendable {
   /// A phase has begun.
   struct Begin: Equatable, Sendable {
@@ -15,13 +15,13 @@ struct PhaseDetector: Sendable {
     var time: Instant
   }
 
-  /// A title that came too soon after the one before, and when.
+  /// A title that came too soon after the previous one, and the time at which it came.
   struct Waiting: Equatable, Sendable {
     var name: Event.Name
     var since: Instant
   }
 
-  /// What it looks at.
+  /// The observed state of the screen.
   struct View: Equatable, Sendable {
     var titleChanges = 0
     var shellMarks = 0
@@ -32,25 +32,27 @@ struct PhaseDetector: Sendable {
   private let choice: PhaseChoice?
   /// The source of the last phase.
   private(set) var source: EventOrigin?
-  /// What it has looked at last.
+  /// The state at the last look.
   private(set) var view = View()
   private var current = Event.Name()
   private var changedAt: Instant?
-  /// A title that came too soon after the one before. It becomes a phase if no other replaces it within `titlePause`.
+  /// A title that came too soon after the previous one. It becomes a phase if no other replaces it within `titlePause`.
   private(set) var waiting: Waiting?
 
-  /// A program that draws its progress into the title does not begin a phase with each step.
+  /// The minimum time between titles that begin phases, so that a program that shows its progress in the title does not
+  /// begin one with each step.
   static let titlePause: Int64 = 250_000_000
 
   init(choice: PhaseChoice?) { self.choice = choice }
 
   /// Looks at the screen after a piece of output has passed.
   ///
-  /// What was entered and left within the piece was not to be seen: of titles the last counts. A command of a shell counts also if it is over already; of several the last.
+  /// What began and ended within the piece was never visible, so only the last title counts. A shell command counts
+  /// even if it has already ended; of several, the last one.
   ///
   /// - Parameters:
-  ///   - title: called only if the title is looked at.
-  ///   - command: called only when a command has begun.
+  ///   - title: called only if the title is needed.
+  ///   - command: called only if a command has begun.
   /// - Returns: the phases that have begun, in order.
   mutating func look(
     at new: View, now: Instant, title: () -> String, command: () -> InlineText<256>
@@ -81,7 +83,7 @@ struct PhaseDetector: Sendable {
     return changedAt?.advanced(byNanoseconds: PhaseDetector.titlePause)
   }
 
-  /// Whether a source that has reported something may begin phases.
+  /// Whether this source may begin phases.
   private func leads(_ candidate: EventOrigin) -> Bool {
     if let choice { return choice.origins.contains(candidate) }
     return candidate.rank >= source?.rank ?? 0
@@ -108,7 +110,7 @@ struct PhaseDetector: Sendable {
     return begin(name, from: .title, now: now)
   }
 
-  /// Between two commands there was a prompt, however short.
+  /// Handles shell marks. There was a prompt between two commands, however short.
   private mutating func takeMarks(
     _ new: View, _ command: () -> InlineText<256>, now: Instant
   ) -> [Begin] {
@@ -123,10 +125,10 @@ struct PhaseDetector: Sendable {
     return begins
   }
 
-  /// What a shell shows between two commands.
+  /// The phase of a shell between two commands.
   static let prompt = Event.Name("prompt")
 
-  /// A title without what moves in it: spinners (braille) and percentages.
+  /// A title without its moving parts: spinners (braille) and percentages.
   static func name(ofTitle title: String) -> Event.Name {
     var kept = ""
     var digits = ""

@@ -2,45 +2,45 @@ import HUD
 import PerfHUDBase
 import Terminal
 
-/// Decides which keys are for the HUD: the prefix key and the key after it; more where that key keeps the focus or
+/// Decides which keys are for the HUD: the prefix key and the key after it, or more if that key keeps the focus or
 /// opens a window that needs keys (`KeyFocus`).
 ///
-/// It decides for each token by itself, so that it does not matter how many come in one read. Each that is the
-/// HUD's has to be served before the next one is taken (`hasNews`), since it may change what the next one means.
+/// It decides about each token separately, so the number of tokens in one read does not matter. Handle each token for
+/// the HUD before the next one is taken (`hasNews`), since it may change what the next one means.
 struct PrefixKeyFilter: Sendable {
   private let prefixKey: PrefixKey?
   /// Whether the HUD has the focus.
   private(set) var hasHUDFocus = false
-  /// Keys that were the command's, since the start.
+  /// The number of keys passed to the command since the start.
   private(set) var passed = 0
-  /// Whether the command has asked for a keyboard that sends keys as sequences.
+  /// Whether the command has requested a keyboard that sends keys as sequences.
   var isRich = false {
     didSet { if !isRich { pressed.removeAll() } }
   }
   private var keys: [Key] = []
   /// Whether the HUD had the focus at the last call of `takeKeys`.
   private var hadHUDFocus = false
-  /// Where in the HUD the keys go.
+  /// Where in the HUD its keys go.
   private var focus = KeyFocus(.overlay)
   /// Windows of the HUD that the mouse can reach, while the HUD has the focus.
   var windows = RectList()
-  /// Pixels of a cell, where the mouse is reported in pixels; `nil` where it is in cells.
+  /// The size of a cell in pixels if the mouse is reported in pixels; `nil` if in cells.
   var cellPixels: Size?
   private var mouse: [MouseEvent] = []
-  /// Whether a button was pressed in a window of the HUD: its reports until it is released are the HUD's.
+  /// Whether a button was pressed in a window of the HUD. Until it is released, its reports belong to the HUD.
   private var isGrabbed = false
-  /// Whether the prefix key that was pressed last was taken: its repeats are too.
+  /// Whether the last press of the prefix key was taken. If so, its repeats are taken too.
   private var hasTakenPrefixKey = false
-  /// Numbers of keys that were taken: their repeats and releases, which only some keyboards report, are
-  /// taken too. The oldest is forgotten first.
+  /// The numbers of taken keys. Their repeats and releases, which only some keyboards report, are taken too. The oldest
+  /// number is forgotten first.
   private var pressed: [UInt32] = []
 
   private static let pressedLimit = 16
 
   init(_ prefixKey: PrefixKey?) { self.prefixKey = prefixKey }
 
-  /// Whether there is something for the HUD since the last call of `takeKeys` and `takeMouse`: a key, a
-  /// report of the mouse, or a change of the focus.
+  /// Whether there is anything new for the HUD since the last calls of `takeKeys` and `takeMouse`: a key, a mouse
+  /// report, or a change of focus.
   var hasNews: Bool { hasHUDFocus != hadHUDFocus || !keys.isEmpty || !mouse.isEmpty }
 
   /// The keys for the HUD since the last call.
@@ -51,17 +51,17 @@ struct PrefixKeyFilter: Sendable {
     return keys
   }
 
-  /// What the mouse did in the HUD's windows since the last call.
+  /// The mouse events in the HUD's windows since the last call.
   mutating func takeMouse() -> [MouseEvent] {
     if mouse.isEmpty { return [] }
     defer { mouse.removeAll(keepingCapacity: true) }
     return mouse
   }
 
-  /// Takes over from the HUD where its keys go: the mouse may have changed that.
+  /// Adopts from the HUD where its keys go, since the mouse may have changed that.
   mutating func follow(_ focus: KeyFocus) { if hasHUDFocus { self.focus = focus } }
 
-  /// The keys go to the command again.
+  /// Returns the focus to the command.
   mutating func end() {
     hasHUDFocus = false
     focus.reset()
@@ -76,23 +76,23 @@ struct PrefixKeyFilter: Sendable {
     pressed.removeAll()
   }
 
-  /// Takes note of a key of which the command has a part already, so that it gets the rest too.
+  /// Notes a key of which the command has received part, so that it gets the rest too.
   mutating func passRest(_ token: RawSpan) { _ = pass(KeyToken.number(token)) }
 
   /// Takes a key, if it is for the HUD.
   ///
-  /// - Returns: how many of the token's bytes are taken, from its start.
+  /// - Returns: the number of the token's bytes to take, from its start.
   mutating func take(_ key: Key, _ token: RawSpan) -> Int {
     let number = KeyToken.number(token)
     let isRepeat = KeyToken.isRepeat(token)
     if key == prefixKey?.key {
       if isRepeat { return hasTakenPrefixKey ? token.byteCount : 0 }
-      // Pressed twice, it reaches the command once; where the HUD keeps the focus it only returns it.
+      // Pressed twice, the prefix key reaches the command once. If the HUD keeps the focus, it only returns the focus.
       hasTakenPrefixKey = !(hasHUDFocus && focus.isOneShot)
       focus.reset()
       hasHUDFocus.toggle()
       guard hasTakenPrefixKey else { return pass(number) }
-      // The command may ask for a richer keyboard before the key is released.
+      // The command may request a richer keyboard before the key is released.
       remember(number, always: true)
       return token.byteCount
     }
@@ -100,7 +100,7 @@ struct PrefixKeyFilter: Sendable {
       return isRepeat && pressed.contains(number) ? token.byteCount : pass(number)
     }
     if KeyToken.isEscapeBefore(key, token) {
-      // Esc and a key that came at once: Alt has no meaning here.
+      // Esc and a key that arrived together: Alt has no meaning here.
       add(.escape)
       guard hasHUDFocus else { return pass(number) + 1 }
       add(Key(key.code, key.modifiers.subtracting(.alt)))
@@ -111,7 +111,7 @@ struct PrefixKeyFilter: Sendable {
     return token.byteCount
   }
 
-  /// Whether the release of a key is taken, as the key was.
+  /// Whether to take the release of a key, because its press was taken.
   mutating func takeRelease(_ token: RawSpan) -> Bool {
     guard let index = pressed.firstIndex(of: KeyToken.number(token)) else { return false }
     pressed.remove(at: index)
@@ -130,7 +130,7 @@ struct PrefixKeyFilter: Sendable {
     let isOurs = hasHUDFocus && windows.contains(event.point)
     switch event.action {
     case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
-      // A release that never came grabs nothing any more.
+      // A release that never came must not keep the mouse grabbed.
       if case .press = event.action { isGrabbed = isOurs }
       guard isOurs else { return false }
       mouse.append(event)
@@ -163,9 +163,9 @@ struct PrefixKeyFilter: Sendable {
   }
 }
 
-/// What the bytes of a key contain beside the key itself. Source: the kitty keyboard protocol.
+/// What a key's bytes contain in addition to the key. Source: the kitty keyboard protocol.
 enum KeyToken {
-  /// The same for press, repeat and release of a key, with whatever modifiers.
+  /// The same number for press, repeat and release of a key with any modifiers.
   static func number(_ token: RawSpan) -> UInt32 {
     let count = token.byteCount
     guard count > 0 else { return 0 }
@@ -179,11 +179,11 @@ enum KeyToken {
       number = number &* 10 &+ UInt32(byte - 0x30)
       index += 1
     }
-    // Keys with a final letter always have the number 1.
+    // Keys with a final letter always have number 1.
     return final == 0x75 || final == 0x7E ? number & 0xFF_FFFF | final << 24 : final
   }
 
-  /// Whether the event type is that of a repeat: `:2` in the second parameter.
+  /// Whether the event type is a repeat: `:2` in the second parameter.
   static func isRepeat(_ token: RawSpan) -> Bool {
     guard isControlSequence(token) else { return false }
     var parameter = 0
@@ -200,7 +200,7 @@ enum KeyToken {
     return false
   }
 
-  /// Whether it is a key with an ESC before it.
+  /// Whether it is a key preceded by an ESC.
   static func isEscapeBefore(_ key: Key, _ token: RawSpan) -> Bool {
     key.modifiers.contains(.alt) && token.byteCount >= 2 && !isControlSequence(token)
       && FieldCursor.byte(at: 0, in: token) == 0x1B

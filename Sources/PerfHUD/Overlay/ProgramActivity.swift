@@ -5,10 +5,10 @@ import PerfHUDEvents
 import Sampler
 import Terminal
 
-/// What the command does, as its output shows it: frames, answers to keys, phases, events of its own, and which
-/// job of a shell has the terminal.
+/// The command's activity as its output shows it: frames, answers to keys, phases, its own events, and which job of a
+/// shell has the terminal.
 struct ProgramActivity: ~Copyable {
-  /// Whether the command is what the HUD shows: nothing is counted of it where that is another process.
+  /// Whether the HUD shows the command. If it shows another process, nothing of the command is counted.
   private let isCounted: Bool
   /// Whether events in its output are dropped.
   private let refusesEvents: Bool
@@ -20,22 +20,22 @@ struct ProgramActivity: ~Copyable {
   private var phases: PhaseDetector
   /// Phases that have begun since the last `takeRecords`.
   private var newPhases: [(event: Event, time: Instant)] = []
-  /// The job that the HUD shows under a shell; `nil` where it shows one command or process.
+  /// Follows the job that the HUD shows under a shell; `nil` if it shows one command or process.
   private var follower: ForegroundFollower?
-  /// The job that has the terminal.
+  /// Measures the job that has the terminal.
   private var job: JobMeter?
   /// The first key since the last output.
   private var unansweredKey: Instant?
   private var isUnansweredReported = false
-  /// Events that were not kept, as far as the run knows of them.
+  /// The number of lost events that the run already knows.
   private var reportedLostEvents = 0
 
-  /// Without output for this long after a key, the program has not answered; nanoseconds.
+  /// If a key is followed by no output for this long, the program has not answered; nanoseconds.
   private static let answerLimit: Int64 = 500_000_000
-  /// The age of a message that is given to the job that has the terminal, in nanoseconds.
+  /// A message at most this old may be attributed to the job that has the terminal; nanoseconds.
   private static let claimTime: Int64 = 250_000_000
 
-  /// - Parameter shell: the shell whose foreground job is shown; `nil` where the command itself is.
+  /// - Parameter shell: the shell whose foreground job is shown; `nil` if the command itself is shown.
   init(isCounted: Bool, settings: Settings, shell: Int32?) {
     self.isCounted = isCounted
     refusesEvents = settings.refusesEvents || settings.refusesOutputEvents
@@ -45,7 +45,7 @@ struct ProgramActivity: ~Copyable {
 
   // MARK: Keys and output
 
-  /// Keys have gone to the command.
+  /// Notes that keys were passed to the command.
   mutating func noteKeys(_ compositor: inout Compositor, now: Instant) {
     if isCounted {
       answers.noteKey(at: now, &compositor)
@@ -58,15 +58,15 @@ struct ProgramActivity: ~Copyable {
   /// Whether a key has not been followed by output yet.
   var awaitsAnswer: Bool { unansweredKey != nil }
 
-  /// The command has been stopped, and owes no answer.
+  /// Forgets the key, since the command was stopped and need not answer.
   mutating func forgetKey() {
     unansweredKey = nil
     isUnansweredReported = false
   }
 
-  /// Output has been read, and is about to be passed.
+  /// Notes that output was read and is about to be passed.
   ///
-  /// - Returns: how long perfhud waited for a processor meanwhile, in nanoseconds, for `endOutput`.
+  /// - Returns: how long perfhud waited for a processor meanwhile, in nanoseconds. Pass it to `endOutput`.
   mutating func beginOutput(_ compositor: inout Compositor, now: Instant) -> Int64 {
     forgetKey()
     follower?.noteActivity()
@@ -75,7 +75,7 @@ struct ProgramActivity: ~Copyable {
     return wait
   }
 
-  /// Output has been passed.
+  /// Notes that output was passed.
   mutating func endOutput(
     _ count: Int, wait: Int64, _ compositor: inout Compositor, now: Instant
   ) {
@@ -87,7 +87,7 @@ struct ProgramActivity: ~Copyable {
     takeFrames()
   }
 
-  /// How long this thread has waited for a processor since the last output, while the command draws.
+  /// How long this thread has waited for a processor since the last output, while the command is drawing.
   private mutating func processorWaitOfFrame() -> Int64 {
     guard isCounted, meter.isDrawing else {
       processorWait.skip()
@@ -135,12 +135,12 @@ struct ProgramActivity: ~Copyable {
 
   // MARK: The foreground job
 
-  /// Whether it is time to look which job has the terminal.
+  /// Whether to check which job has the terminal.
   func isLookDue(now: Instant) -> Bool { follower?.isLookDue(now: now) == true }
 
   /// Takes the process group that has the terminal.
   ///
-  /// - Returns: another group to be sampled from now on, if there is one.
+  /// - Returns: another group to sample from now on, if any.
   mutating func look(_ group: Int32?, now: Instant) -> ForegroundFollower.Change? {
     guard let change = follower?.look(group, now: now) else { return nil }
     if change.isMark, let shell = follower?.shell {
@@ -152,21 +152,21 @@ struct ProgramActivity: ~Copyable {
   /// Takes the newest row.
   mutating func note(_ row: Row, memory: Metric) { job?.note(row, memory: memory) }
 
-  /// What the job has used that has had the terminal; `nil` if it has not ended.
+  /// What the previous job has used; `nil` if it has not ended.
   mutating func endJob(at end: Instant) -> JobSummary? {
     defer { job = nil }
     return job?.summary(end: end)
   }
 
-  /// Whether a message may cover the screen while this process group has the terminal: not at the prompt of a
-  /// shell, and only for the job that has sent it.
+  /// Whether a message may cover the screen while this process group has the terminal: only if it was sent by this job,
+  /// and never at a shell's prompt.
   func allowsCover(of loading: Loading, foreground group: Int32?) -> Bool {
     guard let group, group == loading.speaker.group, group != follower?.shell else { return false }
     return !Speaker.isInteractiveShell(group)
   }
 
-  /// Gives a message to the job that has the terminal, where nobody knows whose it is: its sender has ended at once,
-  /// as `perfhud emit` does. It must have come just now, or another job would get it.
+  /// Attributes a message of unknown origin to the job that has the terminal: a sender such as `perfhud emit` ends
+  /// immediately. The message must be very recent, or another job would get it.
   func claimLoading(_ group: Int32?, now: Instant, in run: inout LiveRun) {
     guard let loading = run.value.reports.loading, loading.speaker.group == 0 else { return }
     let isNew = now.nanoseconds(since: loading.updated) < ProgramActivity.claimTime
@@ -174,9 +174,9 @@ struct ProgramActivity: ~Copyable {
     run.apply(.loadingGroup(isJob ? group ?? -1 : -1, now))
   }
 
-  /// Takes note of a sample of the job.
+  /// Notes a sample of the job.
   ///
-  /// - Returns: whether jobs are followed, so that the end of one is not that of the run.
+  /// - Returns: whether jobs are followed, so that the end of a job is not the end of the run.
   mutating func noteSample(hasEnded: Bool) -> Bool {
     follower?.noteSample(hasEnded: hasEnded)
     return follower != nil
@@ -184,15 +184,15 @@ struct ProgramActivity: ~Copyable {
 
   // MARK: Records
 
-  /// Adds what has happened since the last call to the run.
+  /// Adds to the run what has happened since the last call.
   ///
   /// - Parameters:
-  ///   - isSilent: whether all that the command has written is read.
-  ///   - lastOutput: when that was.
+  ///   - isSilent: whether all of the command's output has been read.
+  ///   - lastOutput: when output was last read.
   ///   - hasEnded: whether the command has ended.
-  ///   - countsCells: whether cells that were written unchanged are shown: only then are they counted, since
-  ///     each cell that is written is compared for it.
-  ///   - foreground: the process group that has the terminal, where the output had events.
+  ///   - countsCells: whether redundantly written cells are shown. They are counted only then, since each written cell
+  ///     must be compared.
+  ///   - foreground: the process group that has the terminal, if the output contained events.
   mutating func takeRecords(
     _ compositor: inout Compositor, isSilent: Bool, lastOutput: Instant?, hasEnded: Bool,
     countsCells: Bool, foreground: Int32?, now: Instant, into run: inout LiveRun
@@ -226,12 +226,12 @@ struct ProgramActivity: ~Copyable {
     return frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0)
   }
 
-  /// Takes the events that the command has sent with its output (OSC 7337).
+  /// Takes the events that the command's output contained (OSC 7337).
   ///
   /// - Parameters:
-  ///   - speaker: the process group whose words they have; `nil` where that is not known, as at the prompt of a
-  ///     shell: who has sent them has ended already.
-  ///   - time: when they happened: when they were read.
+  ///   - speaker: the process group to which messages are attributed; `nil` if it is unknown, as at a shell's prompt,
+  ///     where the sender has already ended.
+  ///   - time: when they happened, which is when they were read.
   private mutating func takeEvents(
     _ compositor: inout Compositor, speaker: Int32?, time: Instant, now: Instant,
     into run: inout LiveRun
@@ -260,13 +260,13 @@ struct ProgramActivity: ~Copyable {
     compositor.countRedundantWrites(isShown)
     let found = compositor.takeRedundantWrites()
     guard found.written > 0 else { return }
-    // An accent takes back what its letter was counted as, perhaps in the time before.
+    // An accent can take back the count of its letter, perhaps from the previous period.
     let unchanged = min(max(0, found.unchanged), found.written)
     run.apply(
       activity: .cells(written: UInt64(found.written), unchanged: UInt64(unchanged), now))
   }
 
-  /// When a key will have gone without an answer for too long.
+  /// When a key will have been unanswered for too long.
   private func unansweredDue(hasEnded: Bool) -> Instant? {
     guard isCounted, !isUnansweredReported, !hasEnded else { return nil }
     return unansweredKey?.advanced(byNanoseconds: ProgramActivity.answerLimit)

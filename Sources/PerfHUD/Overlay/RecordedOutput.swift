@@ -2,7 +2,7 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// The way of the command's output into the recording of its screen, where one is made.
+/// Passes the command's output to the recording of its screen, if there is one.
 struct RecordedOutput {
   private let recorder: ScreenRecorder?
   private var hasBegun = false
@@ -11,14 +11,14 @@ struct RecordedOutput {
 
   /// Takes output before the compositor passes it.
   ///
-  /// - Parameter count: of the bytes in the compositor's space.
+  /// - Parameter count: the number of bytes in the compositor's space.
   mutating func take(_ count: Int, _ compositor: borrowing Compositor, now: Instant) {
     guard let recorder else { return }
     if !hasBegun { begin(recorder, compositor, now: now) }
     unsafe recorder.add(UnsafeRawBufferPointer(rebasing: compositor.space[..<count]), at: now)
   }
 
-  /// The command begins where the cursor is, not at the top of an empty screen.
+  /// Begins the recording where the cursor is, not at the top of an empty screen.
   private mutating func begin(
     _ recorder: ScreenRecorder, _ compositor: borrowing Compositor, now: Instant
   ) {
@@ -28,12 +28,12 @@ struct RecordedOutput {
     recorder.add(picture: Array("\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H".utf8), at: now)
   }
 
-  /// The terminal has another size.
+  /// Records a change of the terminal's size.
   func resize(to size: TerminalSize, now: Instant) {
     recorder?.add(columns: size.columns, rows: size.rows, at: now)
   }
 
-  /// Hands over what the screen shows, once there is room again after too much output.
+  /// Records what the screen shows, once there is room again after too much output.
   func fillGap(_ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant) {
     guard let recorder, recorder.needsPicture,
       let picture = compositor.picture(scratch: &output.scratch)

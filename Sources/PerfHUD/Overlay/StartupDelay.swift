@@ -1,19 +1,19 @@
 import PerfHUDBase
 import Terminal
 
-/// How long the HUD keeps away although it is wanted.
+/// How long the HUD stays away although it is wanted.
 ///
-/// At the start it waits until it is known what the terminal has, and until the command has drawn its
-/// first picture: many switch to the alternate screen first, and then the other one stays whole.
-/// A command that leaves the alternate screen mostly ends or stops at once, and the HUD would only harm what was on
-/// the other one before.
+/// At the start it waits until the terminal's features are known, and until the command has drawn its first picture:
+/// many commands switch to the alternate screen first, and then the primary screen stays intact. A command that leaves
+/// the alternate screen usually ends or stops soon, and the HUD would only damage what was on the primary screen
+/// before.
 struct StartupDelay: Sendable {
-  /// At the latest then it is over; `nil` while there is none.
+  /// The latest end of the delay; `nil` if there is none.
   private var until: Instant?
-  /// More than these bytes of the command are its first picture.
+  /// Once the command has written more bytes than this, its first picture has begun.
   private var bytes: UInt64 = 0
 
-  /// After a silence of this length a picture counts as whole; nanoseconds.
+  /// After this much silence a picture counts as complete; nanoseconds.
   private static let silence: Int64 = 40_000_000
   private static let alternatePause: Int64 = 100_000_000
 
@@ -22,18 +22,18 @@ struct StartupDelay: Sendable {
     until = now.advanced(byNanoseconds: TerminalFeatures.patience)
   }
 
-  /// The command has left the alternate screen.
+  /// Notes that the command has left the alternate screen.
   mutating func noteAlternateEnd(now: Instant) {
     guard until == nil else { return }
     bytes = .max
     until = now.advanced(byNanoseconds: StartupDelay.alternatePause)
   }
 
-  /// When it is over if nothing happens; `nil` if there is none.
+  /// When the delay ends if nothing happens; `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - isProbed: whether the terminal has answered what it can do.
-  ///   - lastOutput: when the command has written last.
+  ///   - isProbed: whether the terminal has reported its features.
+  ///   - lastOutput: when the command last wrote.
   func end(isProbed: Bool, passedBytes: UInt64, lastOutput: Instant?) -> Instant? {
     guard let until else { return nil }
     guard isProbed, passedBytes > bytes, let lastOutput else { return until }

@@ -2,7 +2,7 @@ import HUD
 import PerfHUDBase
 import Terminal
 
-/// What comes from the terminal of an overlay: keys for the command and the HUD, and answers to perfhud.
+/// The input from an overlay's terminal: keys for the command and the HUD, and answers to perfhud.
 struct TerminalInput {
   private var router: InputRouter
   private var questions: TerminalQuestions
@@ -15,7 +15,7 @@ struct TerminalInput {
     fileprivate let count: Int
     fileprivate var index = 0
     fileprivate let keysBefore: Int
-    /// What the command is to get.
+    /// The bytes for the command.
     fileprivate(set) var passed: [UInt8] = []
 
     /// Whether the terminal has gone.
@@ -23,8 +23,8 @@ struct TerminalInput {
   }
 
   /// - Parameters:
-  ///   - features: those whose questions have just been sent to the terminal.
-  ///   - scrollsOut: whether the rows above the cursor are scrolled into the history first.
+  ///   - features: the features whose questions have just been sent to the terminal.
+  ///   - scrollsOut: whether to scroll the rows above the cursor into the history first.
   init(
     features: TerminalFeatures, prefixKey: PrefixKey?, term: String?, scrollsOut: Bool, now: Instant
   ) {
@@ -41,28 +41,28 @@ struct TerminalInput {
   /// Whether the terminal has the focus, as far as it was reported.
   var hasFocus: Bool { router.hasFocus }
 
-  /// Whether the command has asked for a keyboard that sends keys as sequences.
+  /// Whether the command has requested a keyboard that sends keys as sequences.
   var hasRichKeyboard: Bool {
     get { router.hasRichKeyboard }
     set { router.hasRichKeyboard = newValue }
   }
 
-  /// Keys go to the command again.
+  /// Returns the focus to the command.
   mutating func endHUDFocus() { router.endHUDFocus() }
 
-  /// The keys and the mouse events that are for the HUD, since the last call.
+  /// The keys and mouse events for the HUD since the last call.
   mutating func takeHUDEvents() -> (keys: [Key], mouse: [MouseEvent]) {
     (router.takeKeys(), router.takeMouse())
   }
 
   /// Sets the windows of the HUD that the mouse can reach.
   ///
-  /// - Parameter pixels: the size of a cell, where the mouse is reported in pixels.
+  /// - Parameter pixels: the size of a cell if the mouse is reported in pixels.
   mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
     router.setWindows(windows, pixels: pixels)
   }
 
-  /// Reads the bytes that have come.
+  /// Reads the available bytes.
   ///
   /// - Returns: `nil` when there are none.
   mutating func read(from tty: borrowing TTY, isReady: Bool) -> Piece? {
@@ -70,7 +70,7 @@ struct TerminalInput {
     return Piece(bytes: buffer, count: count, keysBefore: router.passedKeys)
   }
 
-  /// The number of bytes; 0 when the terminal has gone, `nil` when there are none.
+  /// The number of bytes read; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readBytes(_ tty: borrowing TTY, _ isReady: Bool) -> Int? {
     do {
       return try unsafe buffer.withUnsafeMutableBytes {
@@ -81,11 +81,11 @@ struct TerminalInput {
     }
   }
 
-  /// Takes the next bytes up to a key for the HUD: serve that first, since the keys after it may be the
-  /// command's again.
+  /// Takes the next bytes up to a key for the HUD. Handle that key first, since later keys may be for the command
+  /// again.
   ///
   /// - Parameter focus: where in the HUD its keys go.
-  /// - Returns: whether there was something.
+  /// - Returns: whether anything was taken.
   mutating func takeNext(_ piece: inout Piece, focus: KeyFocus, now: Instant) -> Bool {
     guard piece.index < piece.count else { return false }
     router.follow(focus)
@@ -95,10 +95,10 @@ struct TerminalInput {
     return true
   }
 
-  /// Whether the command gets keys of a piece that was taken.
+  /// Whether a taken piece contains keys for the command.
   func hasKeys(_ piece: Piece) -> Bool { router.passedKeys > piece.keysBefore }
 
-  /// What the command is to get of the bytes that waited for the clock.
+  /// The bytes for the command that waited for the clock.
   mutating func resolve(now: Instant) -> [UInt8] {
     var passed: [UInt8] = []
     router.resolve(now: now, into: &passed)
@@ -113,26 +113,26 @@ struct TerminalInput {
   /// Whether the command's output waits for an answer.
   var holdsOutput: Bool { questions.holdsOutput }
 
-  /// Whether answers are waited for after the command's end.
+  /// Whether to wait for answers after the command's end.
   var awaitsLastAnswers: Bool { questions.awaitsLastAnswers }
 
-  /// After this time no answer is expected to what was asked.
+  /// The latest time at which an answer to a sent question can still be expected.
   var lastAnswerDue: Instant {
     let due = questions.lastAnswerDue
     guard let asked = pace.askedAt else { return due }
     return max(due, asked.advanced(bySeconds: TerminalQuestions.patience))
   }
 
-  /// Whether the terminal is an xterm, which does not wrap its lines anew when it gets another width.
+  /// Whether the terminal is an xterm, which does not wrap its lines again when its width changes.
   var isXterm: Bool { router.features.version.hasPrefix("XTerm") }
 
-  /// The color of the terminal's background as 24 bits, where it has said so.
+  /// The terminal's background color in 24 bits, if it has reported one.
   var background: UInt32? { router.features.background }
 
-  /// Takes note of how often the command has asked for the cursor.
+  /// Notes how often the command has asked for the cursor.
   mutating func note(cursorQuestions count: Int) { router.note(cursorQuestions: count) }
 
-  /// Takes the answers that have come, and gives up those that have not come in time.
+  /// Takes the answers that have arrived, and gives up on late ones.
   mutating func takeAnswers(
     _ compositor: inout Compositor, _ output: inout TerminalOutput, _ tty: borrowing TTY,
     now: Instant
@@ -144,15 +144,15 @@ struct TerminalInput {
 
   // MARK: A slow link
 
-  /// Whether an update of the HUD may go out: see `HUDUpdatePace`.
+  /// Whether an update of the HUD may be sent: see `HUDUpdatePace`.
   func allowsUpdate(now: Instant) -> Bool {
     pace.allowsUpdate(now: now, isAwaited: router.hasHUDFocus)
   }
 
-  /// When one that was not allowed may go out, if nothing comes.
+  /// When an update that is not allowed now may be sent, if nothing arrives.
   var updateDeadline: Instant { pace.deadline }
 
-  /// Where the HUD was painted: over a slow link the terminal is asked behind it.
+  /// Asks the terminal after the HUD was painted, if the link is slow.
   mutating func askBehindUpdate(
     _ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant
   ) {
@@ -165,39 +165,39 @@ struct TerminalInput {
     pace.ask(number: router.expectCursor(at: now), now: now)
   }
 
-  /// Lets the HUD appear once it has been kept away for long enough.
+  /// Lets the HUD appear once it has stayed away for long enough.
   mutating func endDelay(_ compositor: inout Compositor, lastOutput: Instant?, now: Instant) {
     questions.endDelay(router, &compositor, lastOutput: lastOutput, now: now)
   }
 
-  /// Asks for the cursor where it is not known and the command does not place it itself.
+  /// Asks for the cursor if its position is unknown and the command does not place it.
   mutating func askCursor(
     _ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant
   ) {
     questions.askCursor(&router, &compositor, &output, now: now)
   }
 
-  /// The command has left the alternate screen.
+  /// Notes that the command has left the alternate screen.
   mutating func noteAlternateEnd(now: Instant) { questions.noteAlternateEnd(now: now) }
 
   /// The command has ended: the next reader of the terminal must not get the answers as keys.
   mutating func awaitLastAnswers() { questions.awaitLastAnswers(until: lastAnswerDue) }
 
-  /// The size of the terminal has changed.
+  /// Notes that the terminal's size has changed.
   mutating func noteResize(_ compositor: borrowing Compositor, now: Instant) {
     questions.noteResize(compositor, now: now)
   }
 
-  /// The command has been stopped: nobody waits for the cursor any more.
+  /// Notes that the command was stopped, so the cursor need not be known any more.
   mutating func noteStop() { questions.cancel() }
 
-  /// Somebody else has had the terminal: nothing of what was pending will come.
+  /// Forgets everything pending, since another process has had the terminal.
   mutating func reset() {
     router.reset()
     pace.reset()
   }
 
-  /// Begins as at the start, since somebody else has had the terminal.
+  /// Starts over, since another process has had the terminal.
   mutating func startOver(_ compositor: inout Compositor, now: Instant) {
     questions.startOver(&compositor, now: now)
   }

@@ -3,45 +3,45 @@ import PerfHUDBase
 import SystemPackage
 import Terminal
 
-/// The bytes that wait for the terminal, and whether more may come.
+/// The bytes that wait for the terminal, and whether more may be added.
 ///
-/// Nothing blocks: what the terminal does not take stays in the queue, and while much is in it the
-/// command is not read.
+/// Nothing blocks: what the terminal does not take stays in the queue, and while the queue is not empty, the command is
+/// not read.
 struct TerminalOutput: ~Copyable {
   var queue = OutputQueue(isShared: true)
-  /// For bytes that are not for the terminal yet.
+  /// For bytes that are not meant for the terminal yet.
   var scratch = OutputQueue()
   /// Whether the terminal took the last output as a whole.
   private(set) var keepsUp = false
   private var hasWaited = false
-  /// When no more than `lowWater` was last waiting.
+  /// When at most `lowWater` bytes were last waiting.
   private var hadRoomAt: Instant
 
-  /// Up to this size little waits, in bytes.
+  /// Up to this many waiting bytes count as few.
   private static let lowWater = 4 << 10
-  /// A terminal that has left more than `lowWater` waiting for this long is a slow one; nanoseconds.
+  /// A terminal is slow if more than `lowWater` bytes have been waiting for this long; nanoseconds.
   private static let slowness: Int64 = 100_000_000
 
   init(now: Instant) { hadRoomAt = now }
 
-  /// Whether more of the command's output may come: when all that came before has gone. To read ahead
-  /// would only wake this process more often, and Ctrl-C cannot stop what waits here.
+  /// Whether more of the command's output may be added: once everything before it has been sent. Reading ahead would
+  /// only wake this process more often, and Ctrl-C cannot stop what waits here.
   var hasRoom: Bool { queue.isEmpty }
 
   private var hasLittle: Bool { queue.count < TerminalOutput.lowWater }
 
-  /// Whether the terminal keeps up: else the HUD does not add to what waits.
+  /// Whether the terminal keeps up. If not, the HUD does not add to the waiting bytes.
   func takesHUD(now: Instant) -> Bool {
     if hasLittle { return true }
     return !queue.isAboveHighWater && now.nanoseconds(since: hadRoomAt) < TerminalOutput.slowness
   }
 
-  /// Whether the terminal has left more waiting for some time.
+  /// Whether too many bytes have been waiting for some time.
   func isSlow(now: Instant) -> Bool {
     !hasLittle && now.nanoseconds(since: hadRoomAt) >= TerminalOutput.slowness
   }
 
-  /// Writes what the terminal takes now.
+  /// Writes as much as the terminal takes now.
   mutating func flush(to tty: borrowing TTY, now: Instant) throws(Errno) {
     if !queue.isEmpty {
       try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
@@ -51,7 +51,7 @@ struct TerminalOutput: ~Copyable {
     if hasLittle { hadRoomAt = now }
   }
 
-  /// Writes what waits, within `patience` seconds.
+  /// Writes waiting bytes, for at most `patience` seconds.
   mutating func flush(to tty: borrowing TTY, patience: Double) throws(Errno) {
     let deadline = Instant.now().advanced(bySeconds: patience)
     while !queue.isEmpty {

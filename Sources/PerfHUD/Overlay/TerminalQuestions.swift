@@ -1,24 +1,24 @@
 import PerfHUDBase
 import Terminal
 
-/// What perfhud asks its terminal: what it can do, and where its cursor is. Until that is known the HUD keeps away.
+/// Asks the terminal for its features and its cursor position. Until these are known, the HUD stays away.
 struct TerminalQuestions {
   private let term: String?
-  /// When the questions of the start went out; `nil` once they are answered or given up.
+  /// When the questions of the start were sent; `nil` once they are answered or given up.
   private var probedAt: Instant?
   private var query: CursorPositionQuery
-  /// Where the cursor was at the start, until all other answers of the start have come with it.
+  /// The cursor's position at the start, until all other answers of the start have arrived.
   private var startCursor: Point?
-  /// The rows above the cursor are still to be scrolled into the history, before the command writes.
+  /// Whether the rows above the cursor must still be scrolled into the history before the command writes.
   private var isScrollingOut: Bool
   private var delay: StartupDelay
-  /// Until then answers are waited for after the command's end.
+  /// Until when to wait for answers after the command's end.
   private var lastAnswersUntil: Instant?
 
-  /// How long an answer is waited for at the end, in seconds after the question.
+  /// How long after the question to wait for an answer at the end, in seconds.
   static let patience = 3.0
 
-  /// Begins with the questions of the start, which have just been sent.
+  /// Begins with the questions of the start, which were just sent.
   init(term: String?, scrollsOut: Bool, router: inout InputRouter, now: Instant) {
     self.term = term
     isScrollingOut = scrollsOut
@@ -30,33 +30,33 @@ struct TerminalQuestions {
   var holdsOutput: Bool { query.holdsOutput }
   var awaitsLastAnswers: Bool { lastAnswersUntil != nil }
 
-  /// After this time no answer is expected to what was asked.
+  /// The latest time at which an answer to a sent question can still be expected.
   var lastAnswerDue: Instant {
     max(probedAt ?? query.askedAt, query.askedAt).advanced(bySeconds: TerminalQuestions.patience)
   }
 
   mutating func awaitLastAnswers(until time: Instant) { lastAnswersUntil = time }
 
-  /// A tmux that has just reported a size keeps further ones to itself for as long; nanoseconds. Its screen has them
-  /// already, so nothing may be written until then.
+  /// After tmux has reported a size, it delays further sizes for this long, in nanoseconds. Its screen already has
+  /// them, so nothing may be written until then.
   ///
   /// Source: tmux 3.3a, `server_client_check_pane_resize` in server-client.c.
   private static let tmuxRest: Int64 = 270_000_000
 
-  /// The terminal has another size: an open question is answered, but from before.
+  /// Notes that the terminal's size has changed: the answer to an open question is outdated.
   mutating func noteResize(_ compositor: borrowing Compositor, now: Instant) {
     let rests = compositor.hasPendingMove && compositor.screen.delaysSizes
     query.startOver(after: rests ? now.advanced(byNanoseconds: TerminalQuestions.tmuxRest) : nil)
   }
 
-  /// Begins as at the start, since somebody else has had the terminal.
+  /// Starts over, since another process has had the terminal.
   mutating func startOver(_ compositor: inout Compositor, now: Instant) {
     query.startOver()
     delay = StartupDelay(passedBytes: compositor.passedBytes, now: now)
     compositor.isHeld = true
   }
 
-  /// Forgets the open question: the command has been stopped.
+  /// Forgets the open question, since the command was stopped.
   mutating func cancel() {
     query.cancel()
     isScrollingOut = false
@@ -64,7 +64,7 @@ struct TerminalQuestions {
 
   mutating func noteAlternateEnd(now: Instant) { delay.noteAlternateEnd(now: now) }
 
-  /// Takes the answers that have come, and gives up those that have not come in time.
+  /// Takes the answers that have arrived, and gives up on late ones.
   mutating func takeAnswers(
     _ router: inout InputRouter, _ compositor: inout Compositor, _ output: inout TerminalOutput,
     _ tty: borrowing TTY, now: Instant
@@ -101,9 +101,9 @@ struct TerminalQuestions {
       switch query.answer(report, passedBytes: compositor.passedBytes) {
       case .current(let place):
         let isExact = TerminalQuestions.isWrapExcluded(at: place, compositor.screen.size)
-        // Until the kind of terminal is known, what the output leaves may be unknown.
+        // Until the kind of terminal is known, output may leave unknown cells.
         if isExact, compositor.passedBytes == 0 { startCursor = place }
-        // If it has another size already, a signal is on its way.
+        // If its size has already changed again, a signal is on its way.
         let isLate = compositor.hasPendingMove && tty.size().cells != compositor.screen.size
         if !isLate, compositor.hasPendingMove || isExact {
           compositor.setCursor(place, now: now, to: &output.queue)
@@ -121,12 +121,12 @@ struct TerminalQuestions {
     if !query.holdsOutput { isScrollingOut = false }
   }
 
-  /// In the last column the wrap may be pending, which the answer does not contain.
+  /// Whether a wrap cannot be pending at a position. In the last column it may be, which the answer does not show.
   private static func isWrapExcluded(at place: Point, _ size: Size) -> Bool {
     place.column < size.columns - 1
   }
 
-  /// Follows the output since the start from where the cursor was, once the kind of terminal is known.
+  /// Once the kind of terminal is known, follows the output since the start from the cursor's position then.
   private mutating func placeStart(_ router: inout InputRouter, _ compositor: inout Compositor) {
     if router.lacksCursorReports { query.stop() }
     guard probedAt == nil, compositor.canPlaceStart, let place = startCursor else { return }
@@ -136,8 +136,8 @@ struct TerminalQuestions {
     router.note(cursorQuestions: compositor.screen.cursorQuestions)
   }
 
-  /// Scrolls the rows above the cursor into the history, so that the HUD covers none of them and the shell
-  /// begins on a clear screen.
+  /// Scrolls the rows above the cursor into the history, so that the HUD covers none of them, and the shell begins on
+  /// an empty screen.
   private mutating func scrollOut(
     from cursor: Point, _ compositor: inout Compositor, _ output: inout TerminalOutput,
     _ tty: borrowing TTY, now: Instant
@@ -153,13 +153,13 @@ struct TerminalQuestions {
     guard bytes.count <= Compositor.chunk else { return }
     unsafe compositor.space.copyBytes(from: bytes)
     compositor.pass(bytes.count, now: now, to: &output.queue)
-    // It was not the shell that has drawn.
+    // This was not drawn by the shell.
     _ = compositor.takeDrawing()
   }
 
   // MARK: The next question
 
-  /// Asks for the cursor where it is not known and the command does not place it itself.
+  /// Asks for the cursor if its position is unknown and the command does not place it.
   mutating func askCursor(
     _ router: inout InputRouter, _ compositor: inout Compositor, _ output: inout TerminalOutput,
     now: Instant
@@ -173,14 +173,14 @@ struct TerminalQuestions {
       number: router.expectCursor(at: now), passedBytes: compositor.passedBytes, now: now)
   }
 
-  /// When the cursor is to be asked for; `nil` while there is nothing to ask.
+  /// When to ask for the cursor; `nil` while there is nothing to ask.
   ///
   /// - Parameter hasAnswered: whether the terminal has answered other questions.
   func nextQuestion(
     _ compositor: borrowing Compositor, _ output: borrowing TerminalOutput, hasAnswered: Bool,
     now: Instant
   ) -> Instant? {
-    // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
+    // Also while the HUD is hidden: later it could not be shown over what was written meanwhile.
     guard output.queue.isEmpty, !compositor.screen.isCursorKnown,
       compositor.screen.isAtGround
     else { return nil }
@@ -189,7 +189,7 @@ struct TerminalQuestions {
 
   // MARK: How long the HUD keeps away
 
-  /// Lets the HUD appear once it has been kept away for long enough.
+  /// Lets the HUD appear once it has stayed away for long enough.
   mutating func endDelay(
     _ router: InputRouter, _ compositor: inout Compositor, lastOutput: Instant?, now: Instant
   ) {
@@ -203,7 +203,7 @@ struct TerminalQuestions {
     delay.end(isProbed: probedAt == nil, passedBytes: passedBytes, lastOutput: lastOutput)
   }
 
-  /// When an answer is too late, or the HUD has been kept away for long enough.
+  /// When an answer is too late, or the HUD has stayed away for long enough.
   func deadline(passedBytes: UInt64, lastOutput: Instant?) -> Instant? {
     let probe = probedAt?.advanced(byNanoseconds: TerminalFeatures.limit)
     let answers = earliest(earliest(query.deadline, lastAnswersUntil), probe)

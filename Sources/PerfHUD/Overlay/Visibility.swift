@@ -1,30 +1,31 @@
 import PerfHUDBase
 
-/// Whether the HUD over a command is shown; pure.
+/// Whether the HUD over a command is shown. Pure.
 ///
-/// Under a shell it shows itself once a job has run for a while, and goes at the prompt: some seconds after the end of
-/// a job, so that its last values can be read, or with the next key. It does so at the start too, so that who starts
-/// it sees that it is there. What the user chooses counts until it would have shown or hidden itself.
+/// Under a shell the HUD appears once a job has run for a while, and disappears at the prompt: some seconds after the
+/// end of a job, so that its last values can be read, or with the next key. It also appears at the start, so that the
+/// user sees that it is there. The user's choice applies until the HUD would appear or disappear by itself.
 struct Visibility: Equatable {
-  /// How long the HUD stays at the prompt after its start, or the end of a job; nanoseconds.
+  /// How long the HUD stays at the prompt after the start, or after the end of a job; nanoseconds.
   static let stay: Int64 = 5_000_000_000
 
   private enum Shell: Equatable {
     case prompt
-    /// The prompt, where nothing has been typed yet.
+    /// The prompt, before anything has been typed.
     case newPrompt(since: Instant)
     case job(since: Instant)
   }
 
-  /// How long a job runs until the HUD shows itself, in nanoseconds; `nil`: it never does, nor hides itself.
+  /// How long a job runs until the HUD appears, in nanoseconds; `nil` if it never appears or disappears by itself.
   private let delay: Int64?
   private var shell = Shell.prompt
   private var standard: Bool
   private var chosen: Bool?
 
   /// - Parameters:
-  ///   - isHidden: whether only the user shows it.
-  ///   - delay: how long a job of a shell runs until the HUD shows itself, in nanoseconds; `nil`: it does not.
+  ///   - isHidden: whether only the user can show it.
+  ///   - delay: how long a shell's job runs until the HUD appears, in nanoseconds; `nil` if it does not appear by
+  ///     itself.
   init(isHidden: Bool, delay: Int64?, now: Instant) {
     self.delay = isHidden ? nil : delay
     standard = !isHidden
@@ -33,16 +34,16 @@ struct Visibility: Equatable {
 
   var isShown: Bool { chosen ?? standard }
 
-  /// Takes what the user wants.
+  /// Applies the user's choice.
   mutating func choose(_ isShown: Bool) { chosen = isShown == standard ? nil : isShown }
 
-  /// A job of the shell has had the terminal since a time.
+  /// Notes that a job of the shell has had the terminal since a time.
   mutating func noteJob(since start: Instant) { shell = .job(since: start) }
 
-  /// The shell has the terminal again.
+  /// Notes that the shell has the terminal again.
   mutating func notePrompt(now: Instant) { shell = standard ? .newPrompt(since: now) : .prompt }
 
-  /// The user goes on at the prompt.
+  /// Notes that the user types at the prompt.
   mutating func noteKeys() {
     if case .newPrompt = shell { shell = .prompt }
   }
@@ -62,7 +63,7 @@ struct Visibility: Equatable {
     if !isWanted { shell = .prompt }
   }
 
-  /// When it changes if nothing happens; `nil`: it does not.
+  /// When the visibility changes if nothing happens; `nil` if it does not.
   var deadline: Instant? {
     guard let delay else { return nil }
     return switch shell {
