@@ -59,7 +59,7 @@ struct ReplayCommand: Subcommand {
     completion: .list(Language.allCases.map(\.rawValue)))
   var lang: String?
 
-  /// The settings that were given, as key and text.
+  /// The given settings, as key and text.
   private var given: [(String, String)] {
     let all: [(String, String?)] = [
       ("graph", graph), ("layout", layout), ("theme", theme), ("ascii", ascii ? "true" : nil),
@@ -68,7 +68,7 @@ struct ReplayCommand: Subcommand {
     return all.compactMap { key, text in text.map { (key, $0) } }
   }
 
-  /// The speed that was asked for.
+  /// The speed given as an option.
   private func chosenSpeed() throws(UsageError) -> Double {
     guard let speed else { return 1 }
     let least = PlayClock.speeds.first ?? 1
@@ -79,7 +79,7 @@ struct ReplayCommand: Subcommand {
     return value
   }
 
-  /// The time that was asked for, in nanoseconds from the start.
+  /// The time given as an option, in nanoseconds from the start.
   private func chosenStart() throws(UsageError) -> UInt64? {
     guard let start else { return nil }
     guard let time = ReplayState.time(start) else {
@@ -99,7 +99,7 @@ struct ReplayCommand: Subcommand {
       return ExitStatus.done
     }
     var facts = stat()
-    // A pipe can be read only once. What is not there says so when it is opened.
+    // A pipe can be read only once. A missing file is reported when it is opened.
     guard file != "-", unsafe stat(file, &facts) != 0 || facts.st_mode & S_IFMT == S_IFREG else {
       throw RunError("a pipe cannot be played; name a file, or print: perfhud report -")
     }
@@ -117,7 +117,7 @@ struct ReplayCommand: Subcommand {
     } catch {
       screenProblem = error.description
     }
-    // Before curses sets handlers.
+    // This comes before curses sets handlers.
     let signals = try SignalDescriptor(LoopSignal.numbers)
     let tty = try TTY()
     let terminal: PaneTerminal
@@ -136,7 +136,7 @@ struct ReplayCommand: Subcommand {
     if let screenProblem { loop.say(screenProblem) }
     let end = try loop.run(signals)
     let remark = loop.remark
-    // Its end restores the terminal.
+    // Destroying the loop restores the terminal.
     _ = consume loop
     for line in [screenProblem, remark] { if let line { Console.remark(line) } }
     if case .signal(let number) = end, number != SIGINT { return Session.die(by: number) }

@@ -6,7 +6,7 @@ import Terminal
 
 /// Plays a recording in a terminal: keys → player, its run → HUD → terminal.
 ///
-/// The file is folded for the first time in slices of some milliseconds, between which keys are served.
+/// The file is first folded in slices of some milliseconds, between which keys are handled.
 struct ReplayLoop: PaneLoop, ~Copyable {
   private var player: RecordingPlayer
   private let path: String
@@ -17,7 +17,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
   private var otherHUD: HUD?
   private var screen: ReplayScreen?
   private var showsScreen = false
-  /// Whether more of the screen has to be read to show the position.
+  /// Whether more of the screen must be read before it can be shown at the position.
   private var isScreenLate = false
   private var clock: PlayClock
   private let environment: Environment
@@ -25,32 +25,32 @@ struct ReplayLoop: PaneLoop, ~Copyable {
   private var follows: Bool
   /// Whether the end of the file is shown as it grows.
   private var isLive: Bool
-  /// The run is that of another time.
+  /// Whether the run has jumped to another time.
   private var hasJumped = true
-  /// Whether what could not be read was said.
+  /// Whether the user has been told what could not be read.
   private var saidRemark = false
   private var lookDue = Instant(nanoseconds: 0)
   private var positionDue = Instant(nanoseconds: 0)
 
-  /// For how long the file is folded before keys are looked for, in nanoseconds.
+  /// How long to fold the file before checking for keys, in nanoseconds.
   private static let slice: Int64 = 8_000_000
-  /// The records that are folded between two looks at the clock.
+  /// The number of records that are folded between two reads of the clock.
   private static let sliceRecords = 256
-  /// How often a file that is still written is looked at, in nanoseconds.
+  /// How often to check a file that is still being written, in nanoseconds.
   private static let lookPeriod: Int64 = 200_000_000
-  /// How often the position moves on the screen, in nanoseconds.
+  /// How often the position on the screen is updated, in nanoseconds.
   private static let positionPeriod: Int64 = 100_000_000
-  /// The same over a recorded screen, and how many bytes of it are read between two looks at the clock.
+  /// The same over a recorded screen; and how many of its bytes are read between two reads of the clock.
   private static let screenPeriod: Int64 = 33_000_000
   private static let sliceScreen = 256 << 10
-  /// How long a line on the file itself is shown, in seconds.
+  /// How long a line about the file itself is shown, in seconds.
   private static let remarkSeconds = 8.0
 
   /// - Parameters:
-  ///   - path: of what the player plays.
-  ///   - terminal: taken over already.
+  ///   - path: the path of the played file.
+  ///   - terminal: already taken over.
   ///   - screen: the recorded screen, if there is one.
-  ///   - startsAtEnd: the end of the file is shown as it grows.
+  ///   - startsAtEnd: whether to show the end of the file as it grows.
   init(
     player: consuming RecordingPlayer, path: String, terminal: consuming PaneTerminal,
     screen: consuming ReplayScreen?, settings: Settings,
@@ -87,7 +87,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     isLive = startsAtEnd
   }
 
-  /// One line on what could not be read; `nil` if all was, or if it is still written.
+  /// One line about what could not be read; `nil` if everything was, or while the file is still being written.
   var remark: String? { follows ? nil : player.remark }
 
   /// Shows a line for a while.
@@ -105,7 +105,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     return false
   }
 
-  /// Whether all of the screen was read once; `nil` if there is none.
+  /// Whether the whole screen was read once; `nil` if there is none.
   private var isScreenRead: Bool? {
     switch screen {
     case .some(let screen): screen.player.isIndexed
@@ -122,11 +122,11 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     return moves ? earliest(next, positionDue) : next
   }
 
-  /// Reads on for a while, and moves the position.
+  /// Continues reading for a while, and moves the position.
   private mutating func work(now: Instant) {
     if follows, player.isIndexed, now >= lookDue {
       lookDue = now.advanced(byNanoseconds: ReplayLoop.lookPeriod)
-      // The new file has what was not read of the one before.
+      // The new file contains what was not yet read from the old one.
       if player.isReplaced { playReplacement() } else { follows = player.follow() }
       screen?.player.follow()
       if !follows { isLive = false }
@@ -141,7 +141,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     sayRemark()
     let elapsed = clock.elapsed(now: now)
     if isLive, clock.isPaused {
-      // Paused from the start: it stays at what was the end then.
+      // If it was paused from the start, it stays at the end as it was then.
       if player.isIndexed {
         player.advance(to: player.end)
         isLive = false
@@ -158,7 +158,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
       byNanoseconds: showsScreen ? ReplayLoop.screenPeriod : ReplayLoop.positionPeriod)
   }
 
-  /// Goes on in the file that has taken the place of the one that was followed, at the same time.
+  /// Continues at the same time in the file that has replaced the followed one.
   private mutating func playReplacement() {
     guard var next = try? RecordingPlayer(path: path),
       next.header.began ?? next.start == player.header.began ?? player.start
@@ -172,7 +172,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     hasJumped = true
   }
 
-  /// At the end of a complete file it stops; of one that is still written it shows what comes.
+  /// At the end of a complete file, stops. In a file that is still being written, shows what is added.
   private mutating func reachEnd() {
     if follows { isLive = true } else { clock.pause(true) }
   }
@@ -221,7 +221,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     screen?.present(hud, progress, on: &terminal)
   }
 
-  /// Shows the full-screen view in place of the recorded screen, or that again.
+  /// Switches between the full-screen view and the recorded screen.
   private mutating func toggleScreen() {
     guard screen != nil, let other = otherHUD else { return hud.note(.noteNoScreen) }
     otherHUD = hud
@@ -234,7 +234,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     screen?.invalidate()
   }
 
-  /// Takes on the size of the terminal.
+  /// Adopts the terminal's size.
   private mutating func layOut(_ size: Size) {
     if showsScreen {
       screen?.place(&hud, in: size)
@@ -269,7 +269,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
   private mutating func play(_ command: ReplayAction, now: Instant) {
     switch command {
     case .togglePause:
-      // After the end it begins anew, as players do.
+      // After the end it starts again, as players do.
       if clock.isPaused, player.isIndexed, player.position >= player.end, !follows {
         jump(to: player.start)
       }
@@ -317,7 +317,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
 
   mutating func invalidate() { hud.invalidateAll() }
 
-  /// The time while it was stopped does not count.
+  /// The time of a stop does not count.
   mutating func noteContinued() { _ = clock.elapsed(now: .now()) }
 }
 

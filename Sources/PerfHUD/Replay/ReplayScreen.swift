@@ -4,17 +4,17 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// The recorded screen in a replay, and where the HUD is on it.
+/// The recorded screen in a replay, and the HUD's place on it.
 struct ReplayScreen: ~Copyable {
   var player: ScreenPlayer
   var hudSize: HUDSize
   var corner: Corner
   var isHidden = false
-  /// Whether the terminal has a cell for the HUD; its bounds are those of a larger one otherwise.
+  /// Whether the terminal has room for the HUD. If not, the HUD's bounds are those for a larger terminal.
   private var hasRoom = true
-  /// The size of the screen that was last said to be cut.
+  /// The screen size for which the user was last told that the screen is cut.
   private var saidSize: Size?
-  /// What was shown last.
+  /// What was last shown.
   private var shown: ScreenPlayer.Stamp?
 
   /// - Returns: `nil` if the recording has no screen.
@@ -38,10 +38,10 @@ struct ReplayScreen: ~Copyable {
   /// Draws everything again.
   mutating func invalidate() { shown = nil }
 
-  /// Whether another screen is to be seen than the one that was shown last.
+  /// Whether the screen differs from the one that was last shown.
   var hasChanged: Bool { shown != player.stamp }
 
-  /// A line on a screen that does not fit, when that begins.
+  /// A line that says that the screen does not fit, the first time this is so.
   mutating func remark(in terminal: Size, _ language: Language) -> String? {
     let size = player.size
     guard size.rows > terminal.rows || size.columns > terminal.columns else {
@@ -53,7 +53,7 @@ struct ReplayScreen: ~Copyable {
     return Word.replayTopLeft.text(language, value: "\(size.columns)x\(size.rows)")
   }
 
-  /// Places the HUD as it would be over the program.
+  /// Places the HUD as it would be placed over the program.
   mutating func place(_ hud: inout HUD, in terminal: Size) {
     let place = Placement.place(hudSize, at: corner, in: terminal)
     hasRoom = place != nil
@@ -75,7 +75,7 @@ struct ReplayScreen: ~Copyable {
     shown = player.stamp
   }
 
-  /// What a key does to the HUD.
+  /// Applies a key to the HUD.
   mutating func take(_ request: HUDRequest, _ hud: inout HUD) {
     switch request {
     case .hide: isHidden.toggle()
@@ -93,7 +93,7 @@ struct ReplayScreen: ~Copyable {
 }
 
 extension CellGrid {
-  /// Copies the cells of another grid that are not clear, as far as they are within this one.
+  /// Copies all cells of another grid that are not clear and are within this grid.
   fileprivate mutating func add(_ other: CellGrid, at place: Rect) {
     for row in 0..<max(0, min(other.size.rows, size.rows - place.row)) {
       for column in 0..<max(0, min(other.size.columns, size.columns - place.column)) {

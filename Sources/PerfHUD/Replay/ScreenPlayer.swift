@@ -2,20 +2,20 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// The screen of a recording at any of its times, backwards too.
+/// The screen of a recording at any of its times, also backward.
 ///
-/// The file is fed to two screen models: once from start to end, in pieces between which keys are served (`index`),
-/// which leaves keyframes; and at the position, from the keyframe before it. Memory is bounded: of many keyframes every
-/// other one goes.
+/// The file is fed to two screen models. The first is fed once from start to end, in pieces between which keys are
+/// handled (`index`), and leaves keyframes. The second is at the position, and is fed from the keyframe before it.
+/// Memory is bounded: if there are too many keyframes, every other one is removed.
 struct ScreenPlayer: ~Copyable {
   private var current: ScreenCursor
   private var front: ScreenCursor
   private var keyframes: ScreenKeyframes
-  /// Whether the whole file was fed once.
+  /// Whether the whole file has been fed once.
   private(set) var isIndexed = false
 
   /// - Parameters:
-  ///   - stride: from one keyframe to the next, in bytes of output.
+  ///   - stride: the distance of two keyframes, in bytes of output.
   ///   - capacity: the memory of all keyframes, in bytes.
   init(
     path: String, of recording: RecordingHeader, stride: Int = 128 << 10, capacity: Int = 48 << 20
@@ -35,24 +35,24 @@ struct ScreenPlayer: ~Copyable {
 
   /// The size of the terminal at the position.
   var size: Size { current.screen.size }
-  /// Whether the terminal did not show the cursor at the position.
+  /// Whether the terminal's cursor was hidden at the position.
   var hidesCursor: Bool {
     !current.screen.modes.contains(.visibleCursor) || !current.screen.isCursorKnown
   }
   var cursor: Point { current.screen.cursor }
-  /// What differs wherever another screen may be shown.
+  /// Differs whenever another screen may be shown.
   struct Stamp: Equatable {
     fileprivate var fed: Int
     fileprivate var time: UInt64
   }
 
   var stamp: Stamp { Stamp(fed: current.fed, time: current.time) }
-  /// The memory of the keyframes.
+  /// The memory used by the keyframes.
   var keyframeBytes: Int { keyframes.bytes }
 
   /// Feeds the next part of the file for the first time.
   ///
-  /// - Parameter budget: the bytes of output to feed, about.
+  /// - Parameter budget: the approximate number of output bytes to feed.
   mutating func index(_ budget: Int) {
     var left = budget
     while left > 0 {
@@ -65,15 +65,16 @@ struct ScreenPlayer: ~Copyable {
     }
   }
 
-  /// Looks again whether the file has become longer.
+  /// Checks again whether the file has grown.
   mutating func follow() { isIndexed = false }
 
-  /// How many bytes of output a call of `seek` feeds, about: a damaged or made-up file may have no keyframes.
+  /// The approximate number of output bytes that a call of `seek` feeds: a damaged or forged file may have no
+  /// keyframes.
   private static let seekBudget = 8 << 20
 
   /// Goes to a time, in nanoseconds from the start.
   ///
-  /// - Returns: whether it is there; else it has to be called again.
+  /// - Returns: whether it is there; if not, call it again.
   mutating func seek(to time: UInt64) -> Bool {
     if let keyframe = keyframes.last(notAfter: time),
       current.time > time || keyframe.fed > current.fed
@@ -89,26 +90,26 @@ struct ScreenPlayer: ~Copyable {
   }
 }
 
-/// A place in the file of a screen, from which it can be fed again.
+/// A place in the screen file from which it can be fed again.
 private struct ScreenPlace {
   var time: UInt64
   var offset: Int64
-  /// The bytes of output before it.
+  /// The number of output bytes before it.
   var fed: Int
   var screen: ScreenKeyframe
 }
 
-/// Feeds the file of a screen to a model of it.
+/// Feeds the screen file to a model.
 private struct ScreenCursor: ~Copyable {
   private var reader: AsciicastReader
   private(set) var screen: Screen
-  /// When the last event happened that was applied.
+  /// The time of the last applied event.
   private(set) var time: UInt64 = 0
-  /// Where the line after it begins.
+  /// Where the next line begins.
   private var offset: Int64
-  /// The bytes of output so far.
+  /// The number of output bytes so far.
   private(set) var fed = 0
-  /// The event that was read and not applied.
+  /// The event that has been read but not applied.
   private var held: AsciicastCode?
 
   init(_ reader: consuming AsciicastReader) {
@@ -121,12 +122,12 @@ private struct ScreenCursor: ~Copyable {
     self.reader = reader
   }
 
-  /// The terminal is not known better than by its name. What a cell shows matters here, not whether it is certain.
+  /// The terminal is known only by its name. What matters here is what a cell shows, not whether it is certain.
   private static func quirks(of terminal: String) -> TerminalQuirks {
     terminal.hasPrefix("tmux") || terminal.hasPrefix("screen") ? .tmux : .laterXterm
   }
 
-  /// A size as terminals have it: one that is made up must not take all memory.
+  /// Limits a size to what terminals have: a forged one must not take all memory.
   private static func limited(columns: Int, rows: Int) -> Size {
     Size(rows: min(max(1, rows), 1000), columns: min(max(1, columns), 1000))
   }
@@ -153,7 +154,7 @@ private struct ScreenCursor: ~Copyable {
     return held == nil ? nil : reader.time
   }
 
-  /// Applies the event whose time was asked for.
+  /// Applies the event whose time was requested.
   ///
   /// - Returns: its size in bytes.
   mutating func applyNext() -> Int {
@@ -172,7 +173,7 @@ private struct ScreenCursor: ~Copyable {
   private mutating func feed() {
     let data = reader.data
     var index = 0
-    // It stops at the program's messages to perfhud, which terminals do not get.
+    // It stops at the program's messages to perfhud, which terminals do not receive.
     while index < data.count { index = unsafe screen.feed(data.span.bytes, from: index).resume }
   }
 
@@ -185,7 +186,7 @@ private struct ScreenCursor: ~Copyable {
   }
 }
 
-/// Keyframes along the file of a screen, at equal distances of output.
+/// Keyframes along the screen file, at equal distances of output.
 private struct ScreenKeyframes {
   private var list: [ScreenPlace] = []
   private var stride: Int
@@ -197,22 +198,22 @@ private struct ScreenKeyframes {
     self.capacity = capacity
   }
 
-  /// Whether one is to be kept after this many bytes of output.
+  /// Whether to keep a keyframe after this many bytes of output.
   func isDue(_ fed: Int) -> Bool { fed - (list.last?.fed ?? 0) >= stride }
 
   mutating func add(_ place: ScreenPlace) {
-    // Where a followed file is read again, they are there.
+    // If a followed file is read again, the keyframes exist already.
     if let last = list.last, place.fed <= last.fed { return }
     list.append(place)
     bytes += place.screen.bytes
     guard bytes > capacity, list.count > 2 else { return }
-    // The first one stays: it is the start of the file.
+    // The first one, at the start of the file, stays.
     list = list.indices.filter { $0.isMultiple(of: 2) }.map { list[$0] }
     bytes = list.reduce(0) { $0 + $1.screen.bytes }
     stride *= 2
   }
 
-  /// The last one that is not after a time. Complexity: logarithmic in their number.
+  /// The last keyframe at or before a time. Complexity: logarithmic in their number.
   func last(notAfter time: UInt64) -> ScreenPlace? {
     let count = partitionPoint(list.count) { list[$0].time <= time }
     return count > 0 ? list[count - 1] : nil
