@@ -6,18 +6,18 @@ import PerfHUDBase
 import Sampler
 import SystemPackage
 
-/// What perfhud does when an alert is raised, beside showing it: the bell, and a command of the user's.
+/// What perfhud does when an alert is raised, besides showing it: ring the bell, and run a command of the user.
 ///
-/// The command runs by itself in a shell, without a terminal. What it is about is in its environment,
-/// never in the text that the shell reads: names of processes are not the user's.
+/// The command runs detached in a shell, without a terminal. Its details are passed in the environment, never in the
+/// text that the shell parses, because process names are untrusted.
 struct AlertAction: ~Copyable {
   private var rings: Bool
   private var command: String?
-  /// How often each rule had been raised when it was looked at last.
+  /// How often each rule had been raised at the last update.
   private var counts: [UInt32] = []
-  /// The commands that run, and the rules that have started them.
+  /// The running commands, and the rules that have started them.
   private var running: [(pid: pid_t, rule: Int)] = []
-  /// Reaps the commands of alerts where this process takes orphans over, and does not take them for orphans.
+  /// Reaps the commands of alerts if this process adopts orphans, which these commands are not.
   private let orphans: OrphanReaper?
   /// Whether it was reported that the command cannot be started.
   private var hasReportedFailure = false
@@ -36,7 +36,7 @@ struct AlertAction: ~Copyable {
 
   /// Runs the command for each alert that was raised since the last call.
   ///
-  /// - Returns: a line on each, and whether the bell is wanted.
+  /// - Returns: one line for each, and whether to ring the bell.
   mutating func update(_ alerts: AlertList, _ row: Row?) -> (lines: [String], rings: Bool) {
     reap()
     if counts.count != alerts.trackers.count {
@@ -54,7 +54,7 @@ struct AlertAction: ~Copyable {
     return (lines, rings && !lines.isEmpty)
   }
 
-  /// A command that still runs for the rule is not joined by another one.
+  /// Starts the command, unless one is still running for this rule.
   ///
   /// - Returns: why it could not be started, the first time.
   private mutating func start(
@@ -67,7 +67,7 @@ struct AlertAction: ~Copyable {
       "PERFHUD_ALERT_PID=\(pid)",
     ]
     let texts = variables.map { Array($0.utf8CString) }
-    // Where too many run already none is started.
+    // If too many are already running, none is started.
     var code = EAGAIN
     func run() -> pid_t {
       let pid = AlertAction.run(command, texts)

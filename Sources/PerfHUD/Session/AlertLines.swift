@@ -2,19 +2,19 @@ import Glibc
 import PerfHUDBase
 import Terminal
 
-/// Lines on alerts for standard error. They wait here until it takes them, and delay nothing.
+/// Lines about alerts for standard error. They wait here until it takes them, and delay nothing.
 struct AlertLines: ~Copyable {
-  /// The limit of lines that wait; further ones are counted.
+  /// The maximum number of waiting lines; further lines are only counted.
   static let capacity = 20
-  /// The limit of characters in a line.
+  /// The maximum number of characters in a line.
   private static let lengthLimit = 200
 
   private var queue = OutputQueue()
   private var waiting = 0
-  /// Those that found no room.
+  /// The number of lines without room.
   private var omitted = 0
 
-  /// A line as it is written, with its end.
+  /// A line as it is written, including its end.
   static func text(_ line: String) -> String {
     "perfhud: \(SafeText.clean(line, limit: lengthLimit))\n"
   }
@@ -28,7 +28,7 @@ struct AlertLines: ~Copyable {
     queue.append(AlertLines.text(line))
   }
 
-  /// Writes what the descriptor takes at once.
+  /// Writes as much as the descriptor takes now.
   mutating func flush(to descriptor: Int32 = STDERR_FILENO) {
     guard waiting > 0 else { return }
     write(to: descriptor)
@@ -38,7 +38,7 @@ struct AlertLines: ~Copyable {
     write(to: descriptor)
   }
 
-  /// Writes all of it, as long as the descriptor goes on within a second.
+  /// Writes everything, as long as the descriptor makes progress within a second.
   mutating func finish(to descriptor: Int32 = STDERR_FILENO) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     flush(to: descriptor)
@@ -47,7 +47,7 @@ struct AlertLines: ~Copyable {
 
   private mutating func write(to descriptor: Int32) {
     do {
-      // The description is not ours alone, so it keeps its mode: it is asked before each write.
+      // The file description is shared, so its mode stays as it is. It is polled before each write.
       try queue.flush(to: descriptor, mayBlock: true)
     } catch {
       // Nobody reads it any more.

@@ -4,15 +4,15 @@ import Metrics
 import PerfHUDBase
 import SystemPackage
 
-/// The budgets of a run, and what is made of the verdicts on them.
+/// The budgets of a run, and how to report the verdicts on them.
 struct BudgetRequest: Equatable {
-  /// Those of the settings, then those of the file.
+  /// The budgets of the settings, then those of the file.
   private(set) var list: [Budget] = []
-  /// Whether a run ends with 98 if a budget is inconclusive.
+  /// Whether a run exits with 98 if a budget is inconclusive.
   private var isStrict = false
-  /// Where the verdicts go as JUnit XML.
+  /// The file for the verdicts as JUnit XML.
   private var junit: String?
-  /// Whether the verdicts are printed as annotations of GitHub Actions.
+  /// Whether to print the verdicts as annotations for GitHub Actions.
   private var annotates = false
 
   init() {}
@@ -34,9 +34,9 @@ struct BudgetRequest: Equatable {
     }
   }
 
-  /// Budgets for runs that were recorded.
+  /// Budgets for recorded runs.
   ///
-  /// - Throws: if there is none, or one is wrong.
+  /// - Throws: if there are none, or one is wrong.
   init(
     rules: [String], file: String?, isStrict: Bool, junit: String?, annotates: Bool
   ) throws(UsageError) {
@@ -50,7 +50,7 @@ struct BudgetRequest: Equatable {
     self.annotates = annotates
   }
 
-  /// Reads budgets of a subcommand: those of its options, then those of a file.
+  /// Reads the budgets of a subcommand: those of its options, then those of a file.
   static func list(rules: [String], file: String?) throws(UsageError) -> [Budget] {
     var list: [Budget] = []
     for rule in rules {
@@ -76,7 +76,7 @@ struct BudgetRequest: Equatable {
     return list
   }
 
-  /// Reads the recordings of earlier runs that set limits, each once.
+  /// Reads the recordings of earlier runs on which limits are based, each once.
   private static func setBases(_ list: inout [Budget]) throws(UsageError) {
     var reports: [String: BudgetReport] = [:]
     for index in list.indices {
@@ -100,7 +100,7 @@ struct BudgetRequest: Equatable {
     }
   }
 
-  /// Makes the file for the verdicts, before anything is started.
+  /// Creates the file for the verdicts, before anything is started.
   func prepare() throws(RunError) {
     guard let junit else { return }
     do {
@@ -120,7 +120,7 @@ struct BudgetRequest: Equatable {
 
   /// Judges a run and prints the verdicts.
   ///
-  /// - Parameter end: of the command, if there was one.
+  /// - Parameter end: how the command ended, if there was one.
   /// - Returns: the exit status.
   func finish(
     _ run: Run, _ end: CommandEnd?, asOf now: Instant = .now(), language: Language
@@ -131,14 +131,14 @@ struct BudgetRequest: Equatable {
     return finish([report], language: language)
   }
 
-  /// The verdicts on one run, with annotations if they were asked for.
+  /// The verdicts on one run, with annotations if requested.
   func text(_ report: BudgetReport, _ language: Language) -> String {
     report.text(language) + (annotates ? report.githubText(language) : "")
   }
 
-  /// Writes the verdicts on one or several runs as JUnit XML, if that was asked for.
+  /// Writes the verdicts on one or more runs as JUnit XML, if requested.
   ///
-  /// - Returns: the exit status; a budget that fails in one run decides for all.
+  /// - Returns: the exit status. A budget that fails in one run decides for all.
   func finish(
     _ reports: [BudgetReport], names: [String] = [], language: Language
   ) -> Int32 {

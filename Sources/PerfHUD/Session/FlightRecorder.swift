@@ -3,24 +3,24 @@ import Metrics
 import PerfHUDBase
 import Recording
 
-/// Where and when the last part of a run is written: at an alert, at the user's wish, and where the command crashes.
+/// Where and when to write the last part of a run: on an alert, on the user's request, and if the command crashes.
 ///
-/// No file is replaced: each goes to the first name that is free, `run.phr`, `run-2.phr` and so on.
+/// Never replaces a file: uses the first free name of `run.phr`, `run-2.phr` and so on.
 struct FlightRecorder {
   private let path: String
   /// How far back a file reaches, in nanoseconds.
   private let span: Int64
   private var lastWrite: Instant?
-  /// An alert was raised since the last file.
+  /// Whether an alert was raised since the last file.
   private var hasNewAlert = false
   private var written: [String] = []
 
-  /// There are at most this many files of a name.
+  /// The maximum number of files with one base name.
   private static let fileLimit = 99
-  /// Where blocks may have more bytes in memory, `--record-limit` says so.
+  /// The maximum number of bytes in memory for blocks, unless `--record-limit` sets it.
   static let capacity = 64 << 20
 
-  /// - Throws: where no file can be made beside `path`; later it would be too late.
+  /// - Throws: if no file can be created beside `path`; later it would be too late.
   init(path: String, span: Int64) throws(RunError) {
     let shown = SafeText.clean(path)
     var facts = stat()
@@ -38,7 +38,7 @@ struct FlightRecorder {
     self.span = span
   }
 
-  /// When a file is due for an alert; `nil` if none is. Alerts in quick succession share one: it has them all.
+  /// When a file is due for an alert; `nil` if none is. Alerts in quick succession share a file that includes them all.
   var due: Instant? {
     guard hasNewAlert else { return nil }
     return lastWrite?.advanced(byNanoseconds: span / 2) ?? Instant(nanoseconds: 0)
@@ -46,7 +46,7 @@ struct FlightRecorder {
 
   mutating func noteAlert() { hasNewAlert = true }
 
-  /// Whether a file is to be written at the end of the run: an alert has none yet, or the command has crashed.
+  /// Whether to write a file at the end of the run: for an alert without a file, or because the command has crashed.
   func isDue(at end: CommandEnd?) -> Bool {
     guard case .signaled(let number) = end?.status else { return hasNewAlert }
     let crashes = [
@@ -64,7 +64,7 @@ struct FlightRecorder {
       do throws(SystemError) {
         try AtomicFile.write(part, to: free, isSynced: false, replaces: false)
       } catch {
-        // Another perfhud was faster.
+        // Another perfhud has just created this file.
         if error.code == .fileExists { continue }
         return .failed("not recorded: \(error)")
       }
@@ -76,7 +76,7 @@ struct FlightRecorder {
       "not recorded: \(count) files like \(SafeText.clean(path)) are there; remove some")
   }
 
-  /// One line on the files that were written; `nil` without any.
+  /// One line about the files that were written; `nil` if there are none.
   var summary: String? {
     guard let last = written.last else { return nil }
     let names = written.count > 3 ? [written[0], "…", last] : written

@@ -3,68 +3,68 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// A way to show a run: keys in, pictures or rows out. The loop drives it.
+/// A way to show a run: takes keys, and shows pictures or rows. The loop drives it.
 protocol Frontend: ~Copyable {
-  /// Adds its descriptors to those that the loop sleeps on.
+  /// Adds its descriptors to those that the loop waits for.
   mutating func register(with poller: inout Poller)
-  /// Takes keys and all else that has come, and adds what has happened to the run.
+  /// Takes keys and other input, and adds what has happened to the run.
   mutating func readInput(
     _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests)
   /// The size of the terminal may have changed.
   mutating func resize()
-  /// Hands the terminal back until the job is continued.
+  /// Returns the terminal until the job is continued.
   mutating func suspend() throws(RunError)
-  /// The job was stopped from outside and has been continued.
+  /// The job was stopped from outside, and has been continued.
   mutating func resume() throws(RunError)
   mutating func redrawAll()
-  /// Takes a signal that is not to be handled in the common way; returns whether it did.
+  /// Handles a signal that this frontend treats differently. Returns whether it did.
   ///
-  /// - Parameter isFromKernel: a key of the terminal has sent it, to the whole process group.
+  /// - Parameter isFromKernel: whether a key of the terminal has sent it to the whole process group.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool
-  /// Takes a sample before the run does, and corrects it where more is known.
+  /// Takes a sample before the run does, and corrects it if more is known.
   ///
-  /// - Parameter includesDescendants: whether the CPU time of descendants belongs to it.
-  /// - Returns: whether it is one of the run.
+  /// - Parameter includesDescendants: whether it includes the CPU time of descendants.
+  /// - Returns: whether it belongs to the run.
   mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool
   /// Takes the row of a new sample.
   mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
-  /// The run has received events of the program.
+  /// Notes that the run has received events of the program.
   mutating func noteEvents()
-  /// Alerts have been raised.
+  /// Notes that alerts were raised.
   ///
-  /// - Parameter rings: whether the bell is wanted.
+  /// - Parameter rings: whether to ring the bell.
   mutating func noteAlerts(_ lines: [String], rings: Bool)
-  /// The last part of the run was to be written to a file.
+  /// Notes the result of writing the last part of the run to a file.
   mutating func noteLast(_ result: LastRecording)
   /// Draws and writes what is due.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
-  /// When it next has something to do if nothing happens before.
+  /// When it next has something to do if nothing happens before that.
   func deadline(now: Instant) -> Instant?
-  /// Gives back what it has taken: the run is over.
+  /// Returns everything that it has taken over: the run is over.
   mutating func close()
-  /// Hands over the rows of the last samples, after `close`.
+  /// Writes the rows of the last samples, after `close`.
   mutating func flushLast() throws(RunError)
 
-  /// Whether it has shown all that it was asked for.
+  /// Whether it has shown everything that was requested.
   var isDone: Bool { get }
   /// Whether its terminal has gone.
   var hasHungUp: Bool { get }
-  /// Whether everything that it has taken is on its way out.
+  /// Whether all rows that it has taken have been sent.
   var isDrained: Bool { get }
-  /// Whether it takes no more rows for now, since nobody reads them: then samples wait, and at last are lost
-  /// and counted.
+  /// Whether it takes no more rows for now, because nobody reads them. Samples then wait, and are finally lost and
+  /// counted.
   var isFull: Bool { get }
-  /// Whether events of what is sampled are received too when that has changed.
+  /// Whether to receive the events of a new target after the target has changed.
   var listensToTarget: Bool { get }
-  /// Whether the frame rate is on the screen or in the rows.
+  /// Whether the frame rate is shown on the screen or in the rows.
   var showsFrames: Bool { get }
-  /// Whether each frame is on the screen, and not only their rate.
+  /// Whether each frame is shown on the screen, not only their rate.
   var showsEachFrame: Bool { get }
-  /// The list of processes or threads that is on the screen.
+  /// The list of processes or threads that is shown on the screen.
   var wantedTable: ProcessTableRequest? { get }
-  /// Whether messages are on its screen, and gone with it; else they are lines on standard error.
+  /// Whether messages are shown on its screen and disappear with it. If not, they are lines on standard error.
   var showsMessages: Bool { get }
-  /// Whether nobody looks, so that half as many samples and pictures will do.
+  /// Whether nobody is watching, so that half as many samples and pictures suffice.
   var isUnwatched: Bool { get }
   /// Samples may be gathered for this time, in nanoseconds, since it shows them no sooner; 0 if they may not.
   var gathering: UInt64 { get }

@@ -2,9 +2,9 @@ import HUD
 import Metrics
 import PerfHUDBase
 
-/// What keys of the HUD ask for, and every view serves alike.
+/// The requests by keys of the HUD that every view handles in the same way.
 extension HUD {
-  /// Serves a request that concerns neither the loop nor the place of the HUD; others are ignored.
+  /// Handles a request that concerns neither the loop nor the HUD's place; ignores others.
   mutating func serve(_ request: HUDRequest, _ environment: Environment) {
     switch request {
     case .save(let changes): save(changes, environment)
@@ -16,7 +16,7 @@ extension HUD {
     }
   }
 
-  /// Writes settings to the file, and shows whether that has worked.
+  /// Writes settings to the file, and shows whether this has succeeded.
   private mutating func save(_ changes: [SettingChange], _ environment: Environment) {
     do {
       let path = try ConfigFile.save(
@@ -28,13 +28,13 @@ extension HUD {
     }
   }
 
-  /// The HUD is in another corner from now on.
+  /// Notes that the HUD is now in another corner.
   mutating func note(corner: Corner) {
     note(setting: "corner", corner.rawValue)
     note(.noteCorner, corner.rawValue)
   }
 
-  /// The HUD has another size from now on.
+  /// Notes that the HUD now has another size.
   mutating func note(size: HUDSize) {
     note(setting: "size", "\(size)")
     note(.noteSize, "\(size)")

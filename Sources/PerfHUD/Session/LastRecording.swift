@@ -4,7 +4,7 @@ import PerfHUDBase
 
 /// The result of a request to write what `--record-last` keeps.
 enum LastRecording: Equatable {
-  /// It is in this file.
+  /// Written to this file.
   case written(String)
   case failed(String)
   /// Nothing is kept.
@@ -27,7 +27,7 @@ extension HUD {
   /// Shows for a while where the last part of the run was written, or why it was not.
   mutating func note(_ result: LastRecording) {
     switch result {
-    // A HUD is narrow: the folder is the one that the user has named.
+    // A HUD is narrow, so the folder, which the user has named, is left out.
     case .written(let path):
       let name = path.split(separator: "/").last.map(String.init) ?? path
       note(.noteRecorded, SafeText.clean(name), seconds: LastRecording.seconds)

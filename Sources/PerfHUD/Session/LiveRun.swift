@@ -2,11 +2,11 @@ import Metrics
 import PerfHUDBase
 import Recording
 
-/// The run that is going on: the one door through which records enter it, and what is written of it meanwhile.
+/// The current run. All records enter it here, and are written to its outputs from here.
 struct LiveRun: ~Copyable {
   private(set) var value: Run
   private var recorder: RunRecorder?
-  /// What became of a file that was due for an alert.
+  /// The result of a file that was due for an alert.
   private var lastRecording: LastRecording?
   private var metrics: [any MetricsOutput]
 
@@ -19,10 +19,10 @@ struct LiveRun: ~Copyable {
     self.metrics = metrics
   }
 
-  /// Whether a recording is made.
+  /// Whether the run is being recorded.
   var isRecorded: Bool { recorder != nil }
 
-  /// Applies a record, and records it. Both get the same (`Record.rounded`).
+  /// Applies and records a record. Both get the same values (`Record.rounded`).
   mutating func apply(_ record: consuming Record) {
     let record = record.rounded()
     recorder?.add(record)
@@ -31,7 +31,7 @@ struct LiveRun: ~Copyable {
     if let begin = value.newestPhaseBegin, recorder?.awaitsMark(begin) == true { markPhase(begin) }
   }
 
-  /// Applies and records something that happens often: the same as its record, but faster.
+  /// Applies and records something frequent: the same as for its record, but faster.
   mutating func apply(activity: Activity) {
     let activity = activity.rounded()
     recorder?.add(activity: activity)
@@ -39,17 +39,17 @@ struct LiveRun: ~Copyable {
     value.apply(activity: activity)
   }
 
-  /// Marks a new phase in the recording of the screen. Apart, since `apply` runs for each frame.
+  /// Marks a new phase in the recording of the screen. Not inlined, since `apply` runs for each frame.
   @inline(never) private func markPhase(_ begin: Instant) {
     recorder?.mark(value.phaseName, at: begin)
   }
 
-  /// When records are to be written; `nil` if nothing waits.
+  /// When to write records next; `nil` if nothing waits.
   var deadline: Instant? {
     metrics.reduce(recorder?.deadline) { earliest($0, $1.deadline) }
   }
 
-  /// Writes the records that have waited long enough, and the metrics.
+  /// Writes the metrics, and the records that have waited long enough.
   mutating func writeIfDue(now: Instant) {
     if let result = recorder?.writeIfDue(now: now) { lastRecording = result }
     for file in metrics { file.writeIfDue(value, now: now) }
@@ -61,16 +61,16 @@ struct LiveRun: ~Copyable {
   /// Writes what is kept in memory to a file.
   mutating func writeLast(now: Instant) -> LastRecording { recorder?.writeLast(now: now) ?? .off }
 
-  /// An alert was raised: what is kept in memory is to be written.
+  /// Notes an alert: the part kept in memory should be written.
   mutating func noteAlert() { recorder?.noteAlert() }
 
-  /// What became of a file that was due for an alert, once.
+  /// The result of a file that was due for an alert; returned only once.
   mutating func takeLastRecording() -> LastRecording? { lastRecording.take() }
 
-  /// Ends the recording, and removes the file of metrics.
+  /// Ends the recording, and removes the metrics file.
   ///
   /// - Parameter listsFiles: see `RunRecorder.finish`.
-  /// - Returns: a line on it for standard error; `nil` if there is nothing to say.
+  /// - Returns: a line about it for standard error; `nil` if there is nothing to report.
   mutating func finish(_ end: RecordingEnd, listsFiles: Bool) -> String? {
     var lines = recorder?.finish(end, listsFiles: listsFiles) ?? []
     for file in metrics {

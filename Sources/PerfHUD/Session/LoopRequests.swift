@@ -1,16 +1,16 @@
 import HUD
 
-/// What a frontend asks of the loop in one turn.
+/// What a frontend asks the loop to do in one turn.
 struct LoopRequests {
-  /// What the user has asked for with keys, in order.
+  /// The user's requests by keys, in order.
   var hud: [HUDRequest] = []
   /// Another process group to sample from now on.
   var target: ForegroundFollower.Change?
-  /// Signals that came for this process by another way than its own, in order.
+  /// Signals for this process that did not come through its own descriptor, in order.
   var signals: [Int32] = []
-  /// What is shown has been stopped, and this process is to stop with it.
+  /// Whether the shown command was stopped, so that this process should stop with it.
   var stops = false
-  /// What is sampled has ended, and its last sample is waited for.
+  /// Whether the sampled process has ended, so that its last sample is needed.
   var awaitsLastSample = false
 
   mutating func reset() {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a signal means to a loop.
+/// What a signal means for a loop.
 enum LoopSignal {
   case resize
   case suspend
@@ -22,7 +22,7 @@ enum LoopSignal {
       }
   }
 
-  /// The signals that a loop reads; blocked before any thread starts and before curses sets handlers.
+  /// The signals that a loop reads. Block them before any thread starts, and before curses sets handlers.
   static var numbers: [Int32] {
     [
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,

@@ -2,11 +2,11 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// Records how busy the machine is, for runs with budgets and for recordings: about once a second.
+/// Records how busy the machine is, about once a second, for recordings and for runs with budgets.
 struct MachineWatch: ~Copyable {
   private static let period: Int64 = 1_000_000_000
 
-  /// `nil` where nobody asks for it.
+  /// `nil` if this is not needed.
   private let reader: MachineLoadReader?
   private var due = Instant(nanoseconds: 0)
 

@@ -6,16 +6,16 @@ import PerfHUDBase
 import Recording
 import Sampler
 
-/// What has ended a loop.
+/// How a loop ended.
 enum LoopOutcome: Equatable {
   /// The user or an option ended it.
   case done
   case targetEnded
-  /// A signal that means "end": the process dies by it after everything is restored.
+  /// A signal that means "end": the process dies by it once everything is restored.
   case signal(Int32)
 }
 
-/// The one loop of all modes: sleep, keys, records, picture. It owns the run.
+/// The single loop of all modes: sleep, keys, records, picture. It owns the run.
 ///
 /// Its turns follow docs/ARCHITECTURE.md. A tick costs one system call.
 struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
@@ -28,47 +28,47 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tick: TickSchedule?
   private let end: Instant?
   private let exitsWithTarget: Bool
-  /// The longest time in nanoseconds for which a row may wait; `nil` if no samples are gathered for rows.
+  /// How long a row may wait for others, in nanoseconds; `nil` if no samples are gathered for rows.
   private let patience: UInt64?
-  /// Whether the sampler finds another target by itself when one has ended.
+  /// Whether the sampler itself finds another target when one has ended.
   private let isFollowed: Bool
   private var target: SampledTarget
-  /// Takes over orphans of the command; the child is perfhud's own and no orphan.
+  /// Adopts orphans of the command. The child is perfhud's own and not an orphan.
   private let orphans: (reaper: OrphanReaper, child: Int32)?
-  /// The list that the sampler was asked for.
+  /// The list that the sampler was asked to provide.
   private var table: ProcessTableRequest?
-  /// When the loop last found out which descriptors are ready.
+  /// When the loop last checked which descriptors are ready.
   private var lastLook = Instant.now()
-  /// How long what is ready now may have waited for the loop to notice it, in nanoseconds.
+  /// How long ready descriptors may have waited until the loop noticed them, in nanoseconds.
   private var readyLateness: Int64 = 0
-  /// A wait that ends within this time, in nanoseconds, has not slept: something was ready before it began.
+  /// A wait shorter than this, in nanoseconds, has not slept: something was ready before it began.
   private static var leastSleep: Int64 { 100_000 }
   private var alertAction: AlertAction
-  /// The interval that the user has chosen, in nanoseconds.
+  /// The interval chosen by the user, in nanoseconds.
   private var interval: UInt64
   /// How many samples wake this thread together.
   private var gathered: Int
-  /// Whether half of the samples are left out, since nobody looks.
+  /// Whether half of the samples are omitted because nobody is watching.
   private var isSlowed = false
   private var machine: MachineWatch
-  /// Whether code that only the start needed has not been given back yet.
+  /// Whether the code that only the start needed is still in memory.
   private var holdsStartupCode = true
-  /// How long after the first sample the start is over, in nanoseconds.
+  /// How long after the first sample the start counts as over, in nanoseconds.
   private static var startTime: Int64 { 1_000_000_000 }
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
-  /// The number of samples that had no room in the queue, as far as the run has them as lost.
+  /// The number of samples without room in the queue that the run already counts as lost.
   private var dropped = 0
 
   /// - Parameters:
-  ///   - recorder: writes the recording, where one is made.
-  ///   - metrics: writes the metrics for a collector, where they are asked for.
+  ///   - recorder: writes the recording, if there is one.
+  ///   - metrics: writes the metrics for a collector, if requested.
   ///   - end: when the run is over, whatever happens.
-  ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - exitsWithTarget: whether the run ends when the target has ended.
   ///   - gathered: how many samples the sampler gathers for rows (`SamplerThread.gather`).
-  ///   - isFollowed: the sampler goes on to another target when one has ended.
-  ///   - events: what receives the events of programs.
-  ///   - orphans: takes over orphans of the command; the child is no orphan.
+  ///   - isFollowed: whether the sampler continues with another target when one has ended.
+  ///   - events: receives the events of programs.
+  ///   - orphans: adopts orphans of the command; the child is not an orphan.
   init(
     run: consuming Run, recorder: RunRecorder? = nil,
     metrics: [any MetricsOutput] = [], frontend: consuming Front,
@@ -98,10 +98,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     readMachine()
   }
 
-  /// Records how busy the machine was: at the start and at the end, and meanwhile as `MachineWatch` says.
+  /// Records how busy the machine was: at the start, at the end, and in between as `MachineWatch` specifies.
   mutating func readMachine() { machine.record(into: &live) }
 
-  /// Runs turns until something ends the run. The terminal is restored when the loop is destroyed.
+  /// Runs turns until something ends the run. Destroying the loop restores the terminal.
   mutating func turn() throws(RunError) -> LoopOutcome {
     var poller = Poller()
     let signalSlot = poller.add(signals.raw)
@@ -113,13 +113,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     while true {
       var now = Instant.now()
       try frontend.present(run: live.value, now: now, poller: &poller)
-      // The signal of a hang-up may come later than the end of the input.
+      // The hangup signal may come later than the end of the input.
       if frontend.isDone { return frontend.hasHungUp ? .signal(SIGHUP) : .done }
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
       updateTable()
+      // While the tick wakes this thread anyway, samples wait for it, except for the first values.
       updateGathering()
-      // While the tick wakes this thread anyway, samples wait for it; but the first values do not.
       let samplesWait = frontend.isFull || (tick?.isRunning == true && hasValues)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
       let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
@@ -130,7 +130,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
           if let end = try serve(signal, isFromKernel, now: now) { return end }
         }
       }
-      // Gathered samples were taken before what comes now.
+      // Gathered samples were taken before what arrives now.
       if gathered > 1, sampler.hasNext, !frontend.isFull { try collect(now: now) }
       let eventsBefore = live.value.totals.receivedEvents
       frontend.readInput(poller, run: &live, now: now, into: &requests)
@@ -151,7 +151,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       requests.reset()
 
       let isWoken = poller.isReady(samplerSlot)
-      // Before the samples are taken: one that comes in between wakes this thread again.
+      // This comes before the samples are taken, so that a sample arriving in between wakes this thread again.
       if isWoken { sampler.acknowledge() }
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now)
@@ -165,7 +165,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Restores the terminal, and takes the events and samples that still wait.
+  /// Restores the terminal, and takes the events and samples that are still waiting.
   mutating func close() throws(RunError) {
     readMachine()
     frontend.close()
@@ -174,12 +174,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     try frontend.flushLast()
   }
 
-  /// Ends the recording, where there is one.
+  /// Ends the recording, if there is one.
   ///
   /// - Parameters:
   ///   - time: when the run was over.
-  ///   - command: how the command has ended.
-  /// - Returns: what went wrong with it; `nil` if nothing did.
+  ///   - command: how the command ended.
+  /// - Returns: the problem with it; `nil` if there was none.
   mutating func finishRecording(at time: Instant = .now(), _ command: CommandEnd? = nil) -> String?
   {
     live.finish(
@@ -187,24 +187,24 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   private func deadline(now: Instant) -> Instant? {
-    // A reading that hangs must not delay the samples before it.
+    // A hanging read must not delay the samples before it.
     let rows = patience.map { now.advanced(byNanoseconds: Int64($0)) }
     let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
     return earliest(earliest(earliest(due, rows), end), live.deadline)
   }
 
-  /// Whether there has been a value of CPU.
+  /// Whether there has been a CPU value.
   private var hasValues: Bool { live.value.latest?[.cpuWindow].value != nil }
 
-  /// Sleeps until there is something to do, and serves the ticks meanwhile. Nothing else is touched for them: most of
-  /// what a tick costs is memory that has to come back into the caches.
+  /// Sleeps until there is something to do, and handles ticks meanwhile. Nothing else is touched for a tick, since most
+  /// of its cost is memory that must be brought back into the caches.
   ///
-  /// - Returns: whether a tick was served last.
+  /// - Returns: whether the last thing handled was a tick.
   private mutating func sleep(
     _ poller: inout Poller, until deadline: Instant?, now: inout Instant
   ) -> Bool {
     while true {
-      // Drawing has taken its time: the clock is read anew, or the tick would be late by it.
+      // Drawing has taken some time: read the clock again, or the tick would be late by that time.
       let before = Instant.now()
       let hasReady = poller.wait(until: earliest(deadline, tick?.due), now: before)
       now = Instant.now()
@@ -212,20 +212,20 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       readyLateness = hasSlept ? 0 : now.nanoseconds(since: lastLook)
       lastLook = now
       let hasTicked = serveTick(now: now)
-      // In the pauses of the tick, samples wake this thread: the loop has to ask for that.
+      // During the pauses of the tick, samples wake this thread, if the loop requests that.
       if hasReady || !hasTicked || sampler.hasNext || tick?.isRunning != true { return hasTicked }
       if let deadline, now >= deadline { return hasTicked }
     }
   }
 
-  /// The tick runs while its rate is shown, and while there is a target to show beside it.
+  /// Runs the tick while its rate is shown and there is a target to show it for.
   private mutating func updateTick(now: Instant) {
     let hasTarget =
       live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
     if frontend.showsFrames, hasTarget { tick?.start(now: now) } else { tick?.stop() }
   }
 
-  /// Asks for the list of processes or threads that is on the screen.
+  /// Requests the list of processes or threads that is shown on the screen.
   private mutating func updateTable() {
     let wanted = frontend.wantedTable
     guard wanted != table else { return }
@@ -233,7 +233,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     sampler.request(.showTable(wanted))
   }
 
-  /// Asks for the last sample: the sampler may not see the end before the next sample is due.
+  /// Requests the last sample: otherwise the sampler may notice the end only when the next sample is due.
   private mutating func requestLastSample() {
     guard !isEndRequested else { return }
     isEndRequested = true
@@ -254,14 +254,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if let orphans { orphans.reaper.reap(except: orphans.child) }
   }
 
-  /// - Returns: whether a tick was due.
+  /// Serves the tick, if it is due. Returns whether it was.
   private mutating func serveTick(now: Instant) -> Bool {
     guard let missed = tick?.serve(now: now, isShown: frontend.showsEachFrame) else { return false }
     live.apply(activity: .frame(now, .tick, missed: UInt32(clamping: missed)))
     return true
   }
 
-  /// - Returns: the end of the run, if the signal ends it.
+  /// - Returns: how the run ends, if the signal ends it.
   private mutating func serve(
     _ signal: Int32, _ isFromKernel: Bool, now: Instant
   ) throws(RunError) -> LoopOutcome? {
@@ -303,12 +303,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .recordLast: frontend.noteLast(live.writeLast(now: now))
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
-    // A frontend that has them takes them itself.
+    // A frontend that supports these handles them itself.
     case .hide, .corner, .nextSize, .back, .save, .signal, .renice, .replay: break
     }
   }
 
-  /// Samples half as often while nobody looks at the HUD.
+  /// Samples half as often while nobody watches the HUD.
   private mutating func updatePace(now: Instant) {
     guard frontend.isUnwatched != isSlowed else { return }
     isSlowed.toggle()
@@ -329,7 +329,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     live.noteAlert()
   }
 
-  /// Suspends the job. Ticks that nobody could serve, and samples that nobody could make meanwhile, are not missed.
+  /// Suspends the job. Ticks and samples during the stop do not count as missed.
   private mutating func suspend() throws(RunError) {
     sampler.request(.pause)
     defer { sampler.request(.resume) }
@@ -340,14 +340,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Takes all samples that have arrived into the run.
   ///
-  /// - Parameter isLast: they do not wait until there is room for their rows.
+  /// - Parameter isLast: whether samples must not wait for room for their rows.
   private mutating func collect(now: Instant, isLast: Bool = false) throws(RunError) {
     noticeClockStep(now: now)
     releaseStartupCode(now: now)
     if machine.isDue(now) { readMachine() }
     reapOrphans()
     target.takeMemory(into: &live)
-    // A sample after the end only repeats it, unless it is of another target.
+    // A sample after the end only repeats it, unless it belongs to another target.
     while live.value.ended == nil || (isFollowed && !exitsWithTarget)
       || live.value.latest?.isZombie == true,
       var sample = sampler.next()
@@ -367,14 +367,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
     }
     if table != nil, let list = sampler.nextTable() { live.apply(.processes(list)) }
-    // What was refused came after the samples that had found a place.
+    // The refused samples came after those that found room.
     if sampler.dropped != dropped {
       live.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
       dropped = sampler.dropped
     }
   }
 
-  /// Gives back, once, the memory of code that only the start needed.
+  /// Releases, once, the memory of code that only the start needed.
   private mutating func releaseStartupCode(now: Instant) {
     guard holdsStartupCode, let first = live.value.totals.first,
       now.nanoseconds(since: first.time) >= MainLoop.startTime
@@ -385,7 +385,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private mutating func noticeClockStep(now: Instant) {
     let offset = wallClockOffset()
-    // The two clocks are read one after the other: less than 10 ms is no step of the wall clock.
+    // The two clocks are read one after the other, so a difference below 10 ms is not a step of the wall clock.
     if Int64(bitPattern: offset &- live.value.wallClockOffset).magnitude > 10_000_000 {
       live.apply(.clock(offset: offset, now))
     }

@@ -4,46 +4,46 @@ import PerfHUDBase
 import Recording
 import SystemPackage
 
-/// A file of metrics that is written while a run goes on.
+/// A metrics file that is written during a run.
 protocol MetricsOutput: AnyObject {
-  /// When it is to be written next.
+  /// When to write it next.
   var deadline: Instant { get }
   func take(_ record: borrowing Record)
   func writeIfDue(_ run: borrowing Run, now: Instant)
-  /// The run is over.
+  /// Writes the final values: the run is over.
   func finish(_ run: borrowing Run, now: Instant)
-  /// Nothing is written any more, and the process may end without more ado.
+  /// Stops writing. After this the process may end at any time.
   func remove()
-  /// What went wrong with the last write; `nil` if nothing did.
+  /// The problem with the last write; `nil` if there was none.
   func takeProblem() -> String?
 }
 
-/// The file that `--prometheus` names: replaced every few seconds, removed at the end.
+/// The file named by `--prometheus`: replaced every few seconds, removed at the end.
 ///
-/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+/// A class, because it is larger than what the loop may contain by value (scripts/check-copies.sh).
 final class MetricsFile: MetricsOutput {
   private let path: String
   private let period: Int64
   private var counters = RunCounters()
   private var text = PrometheusText()
-  /// When it is to be written next.
+  /// When to write it next.
   private(set) var deadline: Instant
   private var problem: String?
 
-  /// Between two writes, in nanoseconds, unless samples come less often.
+  /// The time between two writes in nanoseconds, unless samples come less often.
   private static let leastPeriod: Int64 = 5_000_000_000
 
   private init(path: String, period: Int64) {
-    // A link stays; what it leads to is replaced, and removed at the end.
+    // A symbolic link stays; its target is replaced, and removed at the end.
     self.path = AtomicFile.destination(of: path)
     self.period = period
     deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
   }
 
-  /// Makes the file, so that a mistake ends perfhud before the run begins. A file that no perfhud has written is
-  /// left alone. A full disk is no mistake: it may have room later, and at the end one line says it if it has not.
+  /// Creates the file, so that a mistake ends perfhud before the run begins. A file that was not written by a perfhud
+  /// is left alone. A full disk is not a mistake: it may have room later; if not, one line at the end reports it.
   ///
-  /// - Parameter interval: between two samples, in nanoseconds.
+  /// - Parameter interval: the sampling interval, in nanoseconds.
   static func make(path: String, interval: UInt64) throws(RunError) -> MetricsFile {
     guard isOurs(path) else {
       throw RunError(
@@ -66,10 +66,10 @@ final class MetricsFile: MetricsOutput {
 
   func finish(_ run: borrowing Run, now: Instant) { remove() }
 
-  /// Removes the file: nobody is to take old values for new ones.
+  /// Removes the file, so that nobody takes old values for new ones.
   func remove() { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }
 
-  /// Whether there is no such file, or one that perfhud has written. A FIFO is not waited for.
+  /// Whether there is no such file, or it was written by a perfhud. Does not wait for a FIFO.
   private static func isOurs(_ path: String) -> Bool {
     guard unsafe access(path, F_OK) == 0 else { return true }
     guard let file = try? Descriptor(open: path, options: .nonBlocking) else { return false }
@@ -95,12 +95,12 @@ final class MetricsFile: MetricsOutput {
     }
   }
 
-  /// What went wrong with the last write; `nil` if nothing did.
+  /// The problem with the last write; `nil` if there was none.
   func takeProblem() -> String? { problem.take() }
 }
 
 extension Session {
-  /// The files for collectors of metrics that were asked for.
+  /// The requested files for metrics collectors.
   static func metricsFiles(_ request: Request) throws(RunError) -> [any MetricsOutput] {
     var files: [any MetricsOutput] = []
     let interval = request.settings.interval

@@ -3,20 +3,20 @@ import Glibc
 import PerfHUDBase
 import Sampler
 
-/// What perfhud needs and does not find, before anything has been started: one line that says what to do.
+/// Something that perfhud needs but does not find, before anything is started: one line that says what to do.
 ///
-/// A failure later would hang the command up.
+/// A later failure would hang up the command.
 struct MissingMeans: Error, CustomStringConvertible {
   let reason: String
-  /// The next step for the user; empty if `reason` has it.
+  /// The next step for the user; empty if `reason` includes it.
   var advice = ""
 
   var description: String { advice.isEmpty ? reason : "\(reason); \(advice)" }
 
-  /// The files that sampling may take at its start.
+  /// The number of files that sampling may open at its start.
   private static let neededDescriptors = 48
-  /// - Parameter startsCommand: whether a command is to be started and measured.
-  /// - Throws: `MissingMeans` when too few files can be opened, /proc cannot be read, or too few processes can be
+  /// - Parameter startsCommand: whether a command will be started and measured.
+  /// - Throws: `MissingMeans` if too few files can be opened, /proc cannot be read, or too few processes can be
   ///   started.
   static func check(startsCommand: Bool) throws(MissingMeans) {
     guard hasDescriptors() else {
@@ -24,7 +24,7 @@ struct MissingMeans: Error, CustomStringConvertible {
         reason: "too few files can be opened", advice: "raise the limit with: ulimit -n 1024")
     }
     do throws(SamplerError) {
-      // Another process may be sampled through a /proc that does not have this one.
+      // Another process may be sampled through a /proc that does not contain this one.
       if startsCommand { _ = try ProcessFacts(pid: getpid()) }
     } catch {
       throw MissingMeans(reason: "\(error)")
@@ -36,7 +36,7 @@ struct MissingMeans: Error, CustomStringConvertible {
     }
   }
 
-  /// Blocks signals to read them from a descriptor.
+  /// Blocks signals in order to read them from a descriptor.
   static func signals(_ numbers: [Int32]) throws(MissingMeans) -> SignalDescriptor {
     do throws(SystemError) {
       return try SignalDescriptor(numbers)
@@ -57,9 +57,9 @@ struct MissingMeans: Error, CustomStringConvertible {
     return true
   }
 
-  /// Whether so much room is left under the limit that it need not be tried, which takes 0.5 ms.
+  /// Whether the limit leaves so much room that no test is needed, which takes 0.5 ms.
   ///
-  /// - Parameter descriptor: the lowest one that was free. Inherited ones may be above it, but hardly hundreds.
+  /// - Parameter descriptor: the lowest free descriptor. Inherited ones may be above it, but hardly hundreds.
   private static func hasManyDescriptors(after descriptor: Int32) -> Bool {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

@@ -4,9 +4,9 @@ import PerfHUDBase
 import Recording
 import SystemPackage
 
-/// The file that `--otlp` names: a line is appended every few seconds, and one at the end.
+/// The file named by `--otlp`: a line is appended every few seconds, and one at the end.
 ///
-/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+/// A class, because it is larger than what the loop may contain by value (scripts/check-copies.sh).
 final class OTLPFile: MetricsOutput {
   private let file: Descriptor
   private let path: String
@@ -15,18 +15,18 @@ final class OTLPFile: MetricsOutput {
   private var line = OTLPLine(version: Version.number)
   private(set) var deadline: Instant
   private var problem: String?
-  /// The bytes of whole lines.
+  /// The number of bytes of complete lines.
   private var size: Int64
 
-  /// Between two lines, in nanoseconds, unless samples come less often.
+  /// The time between two lines in nanoseconds, unless samples come less often.
   private static let leastPeriod: Int64 = 10_000_000_000
 
-  /// Opens the file, so that a mistake ends perfhud before the run begins. What is in it stays.
+  /// Opens the file, so that a mistake ends perfhud before the run begins. Keeps its content.
   ///
-  /// - Parameter interval: between two samples, in nanoseconds.
+  /// - Parameter interval: the sampling interval, in nanoseconds.
   init(path: String, interval: UInt64) throws(RunError) {
     do throws(SystemError) {
-      // A pipe without a reader is not waited for.
+      // Do not wait for the reader of a pipe.
       file = try Descriptor(
         open: path, .writeOnly, options: [.create, .append, .nonBlocking],
         permissions: FilePermissions(rawValue: 0o644))
@@ -53,7 +53,7 @@ final class OTLPFile: MetricsOutput {
     write(run, now: now)
   }
 
-  /// Writes the last sums.
+  /// Writes the final sums.
   func finish(_ run: borrowing Run, now: Instant) { write(run, now: now) }
 
   private func write(_ run: borrowing Run, now: Instant) {
@@ -64,7 +64,7 @@ final class OTLPFile: MetricsOutput {
       size += Int64(line.bytes.count)
       problem = nil
     } catch {
-      // A part of a line would spoil the next one.
+      // Part of a line would spoil the next one.
       ftruncate(file.raw, off_t(size))
       problem = SystemError(call: "write to", subject: path, code: error).description
     }
@@ -72,6 +72,6 @@ final class OTLPFile: MetricsOutput {
 
   func remove() {}
 
-  /// What went wrong with the last line; `nil` if nothing did.
+  /// The problem with the last line; `nil` if there was none.
   func takeProblem() -> String? { problem.take() }
 }

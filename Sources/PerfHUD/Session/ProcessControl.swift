@@ -4,10 +4,10 @@ import HUD
 import PerfHUDBase
 import Sampler
 
-/// Signals and priorities for processes of a list.
+/// Sends signals to listed processes, and changes their priorities.
 ///
-/// A process is named by its number and its start. A descriptor is opened for the number first, and then the start is
-/// compared: whatever happens after that, the descriptor never means another process.
+/// A process is identified by its PID and its start time. A descriptor for the PID is opened first, and then the start
+/// time is compared: after that, the descriptor can never refer to another process.
 ///
 /// Source: `pidfd_open(2)`, `pidfd_send_signal(2)`, `setpriority(2)`.
 enum ProcessControl {
@@ -28,7 +28,7 @@ enum ProcessControl {
 
   /// Changes the nice value of all threads of a process.
   ///
-  /// - Parameter step: What is added; the kernel keeps the value from -20 to 19.
+  /// - Parameter step: the value to add; the kernel limits the result to -20…19.
   static func renice(
     _ target: Target, by step: Int32, root: String = "/proc"
   ) -> ProcessControlResult {
@@ -36,14 +36,14 @@ enum ProcessControl {
       let process = try open(target, root)
       let before = getpriority(which, id_t(target.pid))
       let wanted = max(-20, min(19, before + step))
-      // The kernel has a value for each thread. Those of a thread that ends meanwhile do not matter.
+      // The kernel has one value for each thread. Threads that end meanwhile do not matter.
       var code: Int32 = 0
       for thread in threads(of: target.pid, root) {
         guard setpriority(which, id_t(thread), wanted) != 0, errno != ESRCH else { continue }
         code = errno
       }
       if code != 0 { throw Failure(code) }
-      // It may have ended, and its number may be that of another one.
+      // The process may have ended, and its PID may belong to another one.
       guard perfhud_process_signal(process.raw, 0) == 0 else { throw Failure(errno) }
       return .reniced(from: Int(before), to: Int(getpriority(which, id_t(target.pid))))
     } catch {
@@ -51,7 +51,7 @@ enum ProcessControl {
     }
   }
 
-  /// One thread, by its number.
+  /// A single thread, by its number.
   private static let which = Int32(PRIO_PROCESS.rawValue)
 
   private struct Failure: Error {
@@ -67,7 +67,7 @@ enum ProcessControl {
   }
 
   private static func open(_ target: Target, _ root: String) throws(Failure) -> Descriptor {
-    // The numbers of this /proc are those of other processes to system calls.
+    // For system calls, the PIDs of this /proc would refer to other processes.
     guard ProcMount.showsOurNamespace(root: root) else { throw Failure(ENOSYS) }
     let raw = perfhud_process_open(target.pid)
     guard raw >= 0 else { throw Failure(errno == EINVAL ? ESRCH : errno) }

@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// How long the main thread was ready to run and waited for a processor: what came meanwhile was read late.
+/// How long the main thread was ready to run and waited for a processor. What arrived meanwhile was read late.
 ///
 /// Source: field 2 of `/proc/self/schedstat`, in nanoseconds; 0 on a kernel without `CONFIG_SCHED_INFO`.
 struct ProcessorWait: ~Copyable {
@@ -10,14 +10,14 @@ struct ProcessorWait: ~Copyable {
 
   init() { file = try? Descriptor(open: "/proc/self/schedstat") }
 
-  /// Nanoseconds of waiting since the last call; 0 at the first one and after `skip`.
+  /// The nanoseconds of waiting since the last call; 0 for the first call and after `skip`.
   mutating func sinceLast() -> Int64 {
     guard let total = read() else { return 0 }
     defer { last = total }
     return last.map { max(0, total - $0) } ?? 0
   }
 
-  /// The time up to the next call is not measured.
+  /// Excludes the time until the next call.
   mutating func skip() { last = nil }
 
   private mutating func read() -> Int64? {

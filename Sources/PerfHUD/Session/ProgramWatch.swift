@@ -3,27 +3,27 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Watches which program a process runs: an exec changes its command line and its environment, and so where it
-/// looks for a socket.
+/// Watches which program a process runs: an exec changes its command line and environment, and so where it looks for a
+/// socket.
 ///
-/// A process that was started a moment ago may not have executed its program yet (`prog & perfhud --pid $!`),
-/// and a wrapper executes one after another. So it looks at the process every 100 ms until that is 5 s old, then
-/// once a second for an exec, and every 5 s for a command line that the program has changed itself. A look costs some
-/// 15 to 70 µs, and a wake-up of its own more than that.
+/// A process that was just started may not have executed its program yet (`prog & perfhud --pid $!`), and a wrapper
+/// executes one program after another. So the process is checked every 100 ms until it is 5 s old, then once a second
+/// for an exec, and every 5 s for a command line that the program has changed itself. A check takes 15 to 70 µs, and a
+/// separate wake-up takes more than that.
 ///
 /// Source: `/proc/PID/environ`, `/proc/PID/cmdline`.
 struct ProgramWatch {
   /// What a process runs, as far as it can be read.
   struct Program {
-    /// The name that the kernel keeps, and the command line, harmless for a terminal.
+    /// The kernel's name of the process, and the command line, harmless for a terminal.
     let name: ProcessName
     let command: String
-    /// Where it looks for its socket, and the socket of the HUD below which it was started; `nil` where its
-    /// environment cannot be read.
+    /// The directories in which it looks for its socket, and the socket of the HUD below which it was started; `nil` if
+    /// its environment cannot be read.
     let surroundings: (directories: SocketDirectories, socketAbove: String?)?
   }
 
-  /// In seconds.
+  /// The age in seconds up to which a process is checked more often.
   private static let youth = 5.0
   private static let youngPeriod: Int64 = 100_000_000
   private static let period: Int64 = 1_000_000_000
@@ -32,11 +32,11 @@ struct ProgramWatch {
 
   let process: Int32
   private let root: String
-  /// Until its age is known, it is taken for one that was started now.
+  /// Until its age is known, the process counts as just started.
   private var youngUntil: Instant
   private var knowsAge = false
   private var due: Instant
-  /// What was last read, unparsed.
+  /// The last read data, not parsed.
   private var environment: [UInt8]?
   private var arguments: [UInt8] = []
   private var name: [UInt8] = []
@@ -51,13 +51,13 @@ struct ProgramWatch {
     due = now
   }
 
-  /// When the caller has to wake up for the next look; `nil` once the look can wait for something else to
-  /// wake it.
+  /// When the caller must wake up for the next check; `nil` once the check can wait until something else wakes the
+  /// caller.
   var deadline: Instant? { due < youngUntil ? due : nil }
 
-  /// Looks at the process if that is due.
+  /// Checks the process if that is due.
   ///
-  /// - Returns: what it runs, if that has changed since the last look; always at the first one.
+  /// - Returns: what it runs, if that has changed since the last check; always for the first check.
   mutating func look(now: Instant) -> Program? {
     guard now >= due else { return nil }
     setDue(after: now)
@@ -72,7 +72,7 @@ struct ProgramWatch {
       let name = try? readFile("\(root)/\(process)/comm")
     else { return nil }
     let environment = try? readFile("\(root)/\(process)/environ")
-    // In the middle of an exec, or after the end, there is neither.
+    // In the middle of an exec, or after the process's end, there is neither.
     if arguments.isEmpty, environment?.isEmpty != false { return nil }
     guard arguments != self.arguments || environment != self.environment || name != self.name
     else { return nil }

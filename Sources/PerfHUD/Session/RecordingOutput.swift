@@ -5,20 +5,21 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// The recording that was asked for.
+/// The requested recording.
 struct RecordingRequest: Equatable {
   /// The file; `-` is standard output.
   var path: String
-  /// Whether arguments of commands are kept.
+  /// Whether to keep the arguments of commands.
   var keepsCommand: Bool
-  /// How many bytes the file may have.
+  /// The maximum size of the file in bytes.
   var limit: UInt64?
-  /// How far back the part reaches that is kept in memory instead, in nanoseconds.
+  /// If set, only the last part is kept, in memory; its length in nanoseconds.
   var last: Int64?
-  /// Whether the screen of the command is recorded too.
+  /// Whether to record the command's screen too.
   var keepsScreen = false
 
-  /// The same in a process that takes over a command: the file of a process before it is whole, and stays as it is.
+  /// The same request in a process that takes over a command: the file of the previous process is complete and stays as
+  /// it is.
   private var continued: RecordingRequest {
     let before = perfhud_engines_before()
     guard before > 0 else { return self }
@@ -27,7 +28,7 @@ struct RecordingRequest: Equatable {
     return request
   }
 
-  /// Opens where it goes. To open a FIFO waits for its reader.
+  /// Opens the output. Opening a FIFO waits for its reader.
   func open() throws(RunError) -> Descriptor {
     let path = continued.path
     guard path == "-" else {
@@ -47,7 +48,7 @@ struct RecordingRequest: Equatable {
     }
   }
 
-  /// How the file is kept below its limit; `nil` without one.
+  /// How to keep the file below its limit; `nil` if it has none.
   ///
   /// - Parameter output: see `open`.
   func limit(_ output: borrowing Descriptor) throws(RunError) -> RecordingLimit? {
@@ -59,7 +60,7 @@ struct RecordingRequest: Equatable {
     }
   }
 
-  /// Opens the file of the screen; `nil` if the screen is not recorded.
+  /// Opens the file for the screen; `nil` if the screen is not recorded.
   func openScreen() throws(RunError) -> Descriptor? {
     guard keepsScreen else { return nil }
     do throws(RecordingError) {
@@ -69,7 +70,7 @@ struct RecordingRequest: Equatable {
     }
   }
 
-  /// What records the screen; `nil` if it is not recorded.
+  /// The recorder of the screen; `nil` if the screen is not recorded.
   ///
   /// - Parameter file: see `openScreen`.
   func screenRecorder(
@@ -92,7 +93,7 @@ struct RecordingRequest: Equatable {
     }
   }
 
-  /// What records a run.
+  /// The recorder of a run.
   func recorder(
     _ opened: consuming OpenedRecording, _ header: RunHeader, _ screen: ScreenRecorder?
   ) -> RunRecorder {
@@ -115,20 +116,20 @@ struct RecordingRequest: Equatable {
   }
 }
 
-/// Where a recording goes, checked before the run begins.
+/// The opened outputs of a recording, checked before the run begins.
 enum OpenedRecording: ~Copyable {
   case file(Descriptor, RecordingLimit?)
   case memory(FlightRecorder, span: Int64)
 }
 
-/// What is recorded of a run, and where the last part of it goes.
+/// Records a run, or keeps its last part.
 ///
-/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+/// A class, because it is larger than what the loop may contain by value (scripts/check-copies.sh).
 final class RunRecorder {
   private var writer: RecordingWriter
   private var flight: FlightRecorder?
   private let screen: ScreenRecorder?
-  /// When the phase began that is the last mark in the recording of the screen.
+  /// The begin of the last phase that is marked in the recording of the screen.
   private var markedPhase: Instant?
 
   init(writer: consuming RecordingWriter, flight: FlightRecorder?, screen: ScreenRecorder?) {
@@ -141,7 +142,7 @@ final class RunRecorder {
 
   func add(activity: Activity) { writer.add(activity: activity) }
 
-  /// Whether the recording of the screen has no mark yet for a phase that began then.
+  /// Whether the recording of the screen has no mark yet for the phase that began at this time.
   func awaitsMark(_ begin: Instant) -> Bool { screen != nil && begin != markedPhase }
 
   /// Marks a new phase in the recording of the screen.
@@ -153,13 +154,13 @@ final class RunRecorder {
   /// Whether the last part of the run is kept in memory.
   var keepsLast: Bool { flight != nil }
 
-  /// An alert was raised: what is kept in memory is to be written.
+  /// Notes an alert: the part kept in memory should be written.
   func noteAlert() { flight?.noteAlert() }
 
-  /// When something is to be written; `nil` if nothing waits.
+  /// When to write something next; `nil` if nothing waits.
   var deadline: Instant? { earliest(writer.deadline, flight?.due) }
 
-  /// - Returns: what became of a file that was due for an alert.
+  /// - Returns: the result of a file that was due for an alert.
   func writeIfDue(now: Instant) -> LastRecording? {
     writer.writeIfDue(now: now)
     guard let due = flight?.due, now >= due else { return nil }
@@ -175,8 +176,8 @@ final class RunRecorder {
 
   /// Ends the recording.
   ///
-  /// - Parameter listsFiles: whether what was said of the files so far has gone with a HUD.
-  /// - Returns: lines on it for standard error.
+  /// - Parameter listsFiles: whether earlier messages about files have disappeared with a HUD.
+  /// - Returns: lines about it for standard error.
   func finish(_ end: RecordingEnd, listsFiles: Bool) -> [String] {
     writer.finish(end)
     screen?.finish()
@@ -191,7 +192,7 @@ final class RunRecorder {
 }
 
 extension Session {
-  /// Opens the recording that was asked for; `nil` if none was.
+  /// Opens the requested recording; `nil` if there is none.
   static func openRecording(_ request: Request) throws(RunError) -> OpenedRecording? {
     guard let recording = request.recording else { return nil }
     if let span = recording.last {

@@ -2,35 +2,34 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// The target that the samples are of: which one was asked for, which one the run knows, and whose memory is read where
-/// a phase begins.
+/// The sampled target: which one was requested, which one the run knows, and whose memory is read when a phase begins.
 struct SampledTarget: ~Copyable {
   private let sampler: SamplerThread
-  /// The process that listens for the socket of events, when that has changed.
+  /// The process for which to listen for events, if it has changed.
   private var nextListener: Int32?
-  /// The target that the sampler was asked for, and the number of its samples.
+  /// The target requested from the sampler, and the number of its samples.
   private var requested: ForegroundFollower.Change?
   private var number: UInt32 = 0
-  /// The number of the target that the run knows.
+  /// The number of the target known to the run.
   private var shown: UInt32 = 0
   /// The process that the sampler knows as the reporter, and the border for which it was asked to read memory.
   private var reporter: Int32 = 0
   private var askedBorder: Instant?
-  /// How much earlier the program may have reached that border, in nanoseconds.
+  /// How much earlier the program may have reached this border, in nanoseconds.
   private var askedLateness: Int64 = 0
 
   init(sampler: SamplerThread) { self.sampler = sampler }
 
-  /// Asks for the samples of what has come to the foreground.
+  /// Requests samples of the group that has come to the foreground.
   mutating func request(_ change: ForegroundFollower.Change) {
     requested = change
     number &+= 1
     sampler.request(.retarget(change.processGroup, number: number))
   }
 
-  /// Whether a sample is of the target; samples of an earlier one may still come.
+  /// Whether a sample belongs to the target. Samples of an earlier target may still arrive.
   ///
-  /// - Parameter isFollowed: the sampler finds another target by itself when one has ended.
+  /// - Parameter isFollowed: whether the sampler itself finds another target when one has ended.
   mutating func admit(_ sample: Sample, isFollowed: Bool) -> Bool {
     if isFollowed { number = sample.targetNumber }
     return sample.targetNumber == number
@@ -38,7 +37,7 @@ struct SampledTarget: ~Copyable {
 
   /// Records a change of the target before its first sample.
   ///
-  /// - Parameter listens: whether the target's events are received.
+  /// - Parameter listens: whether to receive the target's events.
   mutating func note(_ sample: Sample, listens: Bool, into run: inout LiveRun) {
     if run.value.header.followed != nil {
       noteRestart(sample, into: &run)
@@ -53,7 +52,7 @@ struct SampledTarget: ~Copyable {
 
   /// Records the restart of a target before its first sample.
   private mutating func noteRestart(_ sample: Sample, into run: inout LiveRun) {
-    // The first one that was waited for has a socket too.
+    // The first target that was waited for has a socket too.
     if sample.pid > 0, sample.pid != run.value.latest?.pid { nextListener = sample.pid }
     guard sample.targetNumber != shown else { return }
     shown = sample.targetNumber
@@ -61,11 +60,12 @@ struct SampledTarget: ~Copyable {
     run.apply(.target(change, sample.time))
   }
 
-  /// Asks for the memory of the target where a phase has begun.
+  /// Requests a reading of the target's memory when a phase has begun.
   ///
   /// - Parameters:
-  ///   - turn: when this turn of the loop began. Events on the socket carry the kernel's time; everything else has this.
-  ///   - lateness: how long what is ready in this turn may have waited, in nanoseconds.
+  ///   - turn: when this turn of the loop began. Events on the socket carry the kernel's time; everything else has this
+  ///     one.
+  ///   - lateness: how long descriptors that are ready in this turn may have waited, in nanoseconds.
   mutating func readMemoryAtBorder(of run: borrowing Run, turn: Instant, lateness: Int64) {
     let wanted = run.memoryRequest
     if wanted.sender != reporter {
@@ -78,13 +78,13 @@ struct SampledTarget: ~Copyable {
     sampler.request(.readMemory)
   }
 
-  /// Takes a reading for a border into the run.
+  /// Adds a reading at a border to the run.
   func takeMemory(into run: inout LiveRun) {
     guard var reading = sampler.takeMemory(), reading.targetNumber == number else { return }
     reading.borderLateness = askedLateness
     run.apply(.memory(reading))
   }
 
-  /// The process that listens for the socket of events, once after it has changed.
+  /// The process for which to listen for events, once after it has changed.
   mutating func takeListener() -> Int32? { nextListener.take() }
 }

@@ -10,9 +10,9 @@ import Terminal
 
 /// Runs that start a command: under the HUD, or directly.
 extension Session {
-  /// The variables for the command: a perfhud below it knows that there is one already.
+  /// The environment variables for the command, by which a perfhud below it knows that a HUD exists.
   ///
-  /// - Parameter shows: whether something else is shown, whose socket is not the command's.
+  /// - Parameter shows: whether something else is shown, whose socket is not for the command.
   private static func variables(
     _ events: borrowing EventReceiver, shows: Bool
   ) -> [String: String] {
@@ -21,13 +21,13 @@ extension Session {
     return found
   }
 
-  /// Makes orphans of the command children of this process where they are counted with it: not where single jobs of
-  /// a shell are shown.
+  /// Makes this process adopt the command's orphans if they are counted with it: not if single jobs of a shell are
+  /// shown.
   private static func takeOrphans(_ request: Request, isCommandShown: Bool) -> OrphanReaper? {
     isCommandShown && request.countsChildren && !request.followsJobs ? OrphanReaper() : nil
   }
 
-  /// Receives the events of the command, or of what is shown in its place.
+  /// Receives the events of the command, or of what is shown instead.
   private static func eventReceiver(
     _ named: SamplerThread?, _ request: Request, isInteractive: Bool
   ) -> EventReceiver {
@@ -62,15 +62,15 @@ extension Session {
     let screenFile = try request.recording?.openScreen()
     let metrics = try metricsFiles(request)
     let isTakingOver = perfhud_is_taking_over() != 0
-    // Before anything is started. Without a supervisor the command has less protection.
+    // This comes before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
       signals.isPassedOn = true
     }
-    // Before the command starts, which may report events at once.
+    // This comes before the command starts, which may report events immediately.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
     let events = eventReceiver(named?.1, request, isInteractive: true)
-    // Those of a command that was taken over go to the supervisor, above this process.
+    // Orphans of a command that was taken over go to the supervisor, above this process.
     let orphans = isTakingOver ? nil : takeOrphans(request, isCommandShown: named == nil)
     let pty =
       isTakingOver
@@ -79,7 +79,7 @@ extension Session {
         command: overlay.command, modes: terminal.modes,
         size: terminal.tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
         environment: variables(events, shows: named != nil), mask: mask)
-    // Where it is ignored, children do not become zombies. The command has its own handling already.
+    // If SIGCHLD is ignored, children do not become zombies. The command already has its own handling.
     if orphans != nil { signal(SIGCHLD, SIG_DFL) }
     let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
@@ -111,18 +111,18 @@ extension Session {
     return end(of: &loop, outcome, request, environment)
   }
 
-  /// Ends the recording, says what there is to say, and returns the exit status.
+  /// Ends the recording, prints the remaining messages, and returns the exit status.
   private static func end(
     of loop: inout MainLoop<OverlayFrontend>, _ outcome: LoopOutcome, _ request: Request,
     _ environment: Environment
   ) -> Int32 {
-    // What perfhud itself waits for afterwards, such as answers of the terminal, is not the command's time.
+    // perfhud's own waiting after the end, such as for answers of the terminal, does not count as the command's time.
     let over = loop.frontend.command.endedAt ?? .now()
     let end = loop.frontend.end
     let commandEnd = commandEnd(end, loop.frontend.usage)
     let recordingProblem = loop.finishRecording(at: over, commandEnd)
     if case .signal(let number) = outcome, end == nil { return die(by: number) }
-    // Not every terminal that goes away sends the signal to others than the shell.
+    // When a terminal goes away, some send the signal only to the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
     let problems = [loop.frontend.rowProblem, recordingProblem].compactMap(\.self)
     if loop.frontend.leavesLineOpen,
@@ -148,10 +148,10 @@ extension Session {
     )
   }
 
-  /// Runs what a started command cannot be shown without. If it fails, this process ends, and the command goes on
-  /// without a HUD; without a supervisor it hangs up with perfhud.
+  /// Does what is required to show a started command. If it fails, this process ends and the command continues without
+  /// a HUD. Without a supervisor, the command is hung up when perfhud ends.
   ///
-  /// - Parameter metrics: files that are not to stay without a writer.
+  /// - Parameter metrics: files that must not remain without a writer.
   private static func giveUpOnError<Result>(
     _ metrics: [any MetricsOutput], _ body: () throws -> Result
   ) throws -> Result {
@@ -164,15 +164,15 @@ extension Session {
     }
   }
 
-  /// Sends the signal of a key to the process group, as the terminal would have if it were not raw: to the script
-  /// that started perfhud, and to the other processes of the pipeline. This process still blocks it.
+  /// Sends a key's signal to the process group, as the terminal would have if it were not raw: to the script that
+  /// started perfhud, and to the other processes of the pipeline. This process still blocks the signal.
   ///
   /// Source: `kill(2)` with process 0, `tcgetpgrp(3)`.
   private static func passOnKey(_ number: Int32) {
     if tcgetpgrp(STDOUT_FILENO) == getpgrp() { kill(0, number) }
   }
 
-  /// Where rows go beside the HUD.
+  /// Where to write rows while the HUD is drawn.
   private static func rowFile(
     _ options: LaunchMode.BatchOptions?, _ output: consuming Descriptor?, _ header: RunHeader
   ) -> RowOutput {
@@ -183,8 +183,8 @@ extension Session {
         samples: nil, hasCommand: false), name: SafeText.clean(options.path ?? ""))
   }
 
-  /// Closes perfhud's end of a pipe on standard input, which is the command's: its writer must see when the command
-  /// closes it.
+  /// Closes perfhud's descriptor of a pipe on standard input, which is the command's: the pipe's writer must notice
+  /// when the command closes it.
   private static func detachInput() {
     let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -209,7 +209,7 @@ extension Session {
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
     let signals = try MissingMeans.signals(LoopSignal.numbers)
-    // The perfhud above receives the events of a command below a nested one.
+    // Below a nested perfhud, the outer one receives the command's events.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
@@ -276,8 +276,8 @@ extension Session {
   ///
   /// - Parameters:
   ///   - over: when the run was over.
-  ///   - erasesRows: whether something may stand in the rows of the terminal.
-  /// - Returns: the exit status that the budgets ask for.
+  ///   - erasesRows: whether the rows of the terminal may contain something.
+  /// - Returns: the exit status that the budgets require.
   private static func put(
     _ run: Run, _ over: Instant, _ end: CommandEnd, _ request: Request, _ environment: Environment,
     erasesRows: Bool = false
@@ -291,15 +291,15 @@ extension Session {
     return request.budgets.finish(run, end, asOf: over, language: language)
   }
 
-  /// A program that was killed leaves its screen: each line erases the row that it is written into.
+  /// Makes each line erase its row: a program that was killed leaves its screen behind.
   private static func erasingRows(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "" : "\u{1B}[K\($0)" }.joined(separator: "\n")
   }
 
-  /// The status of the command, or death by the same signal without a core of perfhud's own.
+  /// The command's status, or death by the same signal without a core dump of perfhud.
   ///
-  /// - Parameter budgets: the status that its budgets ask for, where it has succeeded.
+  /// - Parameter budgets: the status required by the budgets if the command has succeeded.
   private static func status(of end: PtyStatus?, budgets: Int32) -> Int32 {
     switch end {
     case .exited(0): return budgets

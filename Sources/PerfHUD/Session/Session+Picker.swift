@@ -5,15 +5,15 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// A process that the user chooses from a list.
+/// A run with a process that the user chooses from a list.
 extension Session {
-  /// Lists processes, and shows the one that is chosen in the same terminal.
+  /// Lists processes, and shows the chosen one in the same terminal.
   ///
-  /// - Parameter choice: what was named, where several processes match; `nil` offers all.
+  /// - Parameter choice: what was named, if several processes match; `nil` offers all.
   static func runPicker(
     _ choice: TargetChoice?, _ request: Request, environment: Environment
   ) throws -> Int32 {
-    // Before curses sets handlers.
+    // This comes before curses sets handlers.
     let signals = try SignalDescriptor(LoopSignal.numbers)
     var loop = PickerLoop(
       terminal: try pickerTerminal(choice, request, environment), settings: request.settings,
@@ -21,7 +21,7 @@ extension Session {
       joinsDescendants: request.countsChildren)
     while true {
       if case .signal(let number) = try loop.run(signals), number != SIGINT {
-        // Its end restores the terminal.
+        // Destroying the loop restores the terminal.
         _ = consume loop
         return die(by: number)
       }
@@ -58,7 +58,7 @@ extension Session {
     }
   }
 
-  /// Makes the first reading of what was chosen, if it is still the same process.
+  /// Makes the first reading of the chosen process, if it is still the same one.
   private static func attach(
     to target: Target, _ choice: TargetChoice?, _ request: Request
   ) throws -> (RunHeader, SamplerThread) {

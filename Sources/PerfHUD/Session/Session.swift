@@ -38,14 +38,14 @@ enum Session {
     }
   }
 
-  /// Looks for what was named, and makes the first reading of it.
+  /// Looks for what was named, and makes a first reading of it.
   static func attach(
     to selection: LaunchMode.Selection, _ request: Request, start: Instant
   ) throws -> (RunHeader, SamplerThread) {
     try attach(to: targetChoice(selection, request), request, start: start)
   }
 
-  /// Makes the first reading of what was found.
+  /// Makes a first reading of what was found.
   static func attach(
     to choice: TargetChoice, _ request: Request, start: Instant
   ) throws -> (RunHeader, SamplerThread) {
@@ -56,11 +56,11 @@ enum Session {
     return (header, sampler)
   }
 
-  /// Samples a command that has just been started.
+  /// Samples a command that was just started.
   ///
   /// - Parameters:
-  ///   - shell: the group of the shell whose foreground job is followed.
-  ///   - orphans: takes over descendants whose parents have ended.
+  ///   - shell: the process group of the shell whose foreground job is followed.
+  ///   - orphans: adopts descendants whose parents have ended.
   static func attach(
     to pid: Int32, _ request: Request, start: Instant, shell: Int32? = nil,
     orphans: OrphanReaper? = nil
@@ -70,7 +70,7 @@ enum Session {
     options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
     let sampler = try SamplerThread(
       pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")
-    // When perfhud ends, the thread ends with it: a reading that hangs must not delay it.
+    // When perfhud ends, the thread ends with it: a hanging read must not delay the end.
     _ = unsafe Unmanaged.passRetained(sampler)
     var header = runHeader(request, start: start)
     header.take(sampler.facts)
@@ -122,7 +122,7 @@ enum Session {
       : EventReceiver(settings: request.settings)
   }
 
-  /// Says how a run without a command has ended, and judges its budgets.
+  /// Reports how a run without a command has ended, and judges its budgets.
   static func status(
     _ ended: (end: LoopOutcome, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, _ environment: Environment
@@ -134,7 +134,7 @@ enum Session {
     return status
   }
 
-  /// Says once, where no HUD shows it, that a number may mean another process in this /proc.
+  /// If no HUD shows it, reports once that a PID may refer to another process in this /proc.
   static func remarkNamespace(_ header: RunHeader, _ sampler: SamplerThread) {
     guard !header.isCgroup, !ProcMount.showsOurNamespace(root: "/proc") else { return }
     let pid = sampler.facts.target.pid
@@ -143,7 +143,7 @@ enum Session {
         + "mount the /proc of this namespace to be sure")
   }
 
-  /// How the target has ended.
+  /// How the target ended.
   private static func lastWords(_ header: RunHeader, _ facts: ProcessFacts) -> String {
     if header.isCgroup { return "cgroup \(header.command) was removed" }
     let target = facts.target
@@ -164,7 +164,7 @@ enum Session {
     let metrics = try metricsFiles(request)
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(LoopSignal.numbers)
-    // As many rows as intervals fit into the duration: the last one must not lose a race against it.
+    // As many rows as intervals fit into the duration: the last row must not race against its end.
     let fitting = duration.flatMap { $0 < header.interval ? nil : Int($0 / header.interval) }
     let samples = [options.samples, fitting].compactMap(\.self).min()
     let grace = fitting == nil ? 0 : min(header.interval, 100_000_000)
@@ -191,20 +191,20 @@ enum Session {
     return (outcome, loop.live.value)
   }
 
-  /// Shows what is sampled in this terminal.
+  /// Shows the sampled target in this terminal.
   ///
   /// - Parameter jobs: what to follow; `nil` stays with what was named.
   static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     jobs: TerminalJobs? = nil, environment: Environment
   ) throws -> (end: LoopOutcome, run: Run) {
-    // Before the thread starts and before curses sets handlers.
+    // This comes before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(LoopSignal.numbers)
     let tty = try TTY()
     let events = eventReceiver(sampler.facts, request, isInteractive: true)
     let terminal: PaneTerminal
     do throws(CursesError) {
-      // The first interval begins before the terminal is made ready.
+      // The first interval begins before the terminal is set up.
       terminal = try PaneTerminal(
         tty: tty, settings: request.settings, environment: environment)
     } catch {
@@ -214,7 +214,7 @@ enum Session {
         throw RunError("ncurses cannot draw on TERM=\(term); print rows with --batch")
       case .noCursorAddressing(let term):
         Console.remark("TERM=\(term) cannot place the cursor: printing rows instead")
-        // A second one would find the socket taken by the first.
+        // A second one would find the socket already taken by the first.
         return try runBatch(
           LaunchMode.BatchOptions(), header, sampler, request, events: events)
       }
@@ -224,7 +224,7 @@ enum Session {
       environment: environment)
   }
 
-  /// Shows a process in a terminal that is taken over already.
+  /// Shows a process in a terminal that is already taken over.
   static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     _ terminal: consuming PaneTerminal, _ signals: consuming SignalDescriptor,
@@ -246,7 +246,7 @@ enum Session {
     try loop.close()
     let problem = loop.finishRecording()
     let run = loop.live.value
-    // Its end restores the terminal.
+    // Destroying the loop restores the terminal.
     _ = consume loop
     if let problem { Console.remark(problem) }
     return (outcome, run)
@@ -288,7 +288,7 @@ enum Session {
     return header
   }
 
-  /// The user's clock less UTC. Source: `localtime_r(3)`, tm_gmtoff.
+  /// The user's clock minus UTC. Source: `localtime_r(3)`, tm_gmtoff.
   private static func secondsFromUTC() -> Int {
     var now = time(nil)
     var parts = unsafe tm()
@@ -296,7 +296,7 @@ enum Session {
     return unsafe parts.tm_gmtoff
   }
 
-  /// Dies by the signal, so that whoever waits for perfhud sees what ended it.
+  /// Dies by the signal, so that the parent of perfhud sees what ended it.
   static func die(by number: Int32) -> Int32 {
     perfhud_set_end(0, number)
     signal(number, SIG_DFL)
@@ -310,7 +310,7 @@ enum Session {
 }
 
 extension RunHeader {
-  /// Takes what was named.
+  /// Adopts what was named.
   mutating func take(_ choice: TargetChoice) {
     followed = choice.followed
     matches = choice.matches
@@ -318,7 +318,7 @@ extension RunHeader {
     if isCgroup { includesChildren = false }
   }
 
-  /// Takes what was read of the target. The command line of a command is already known.
+  /// Adopts the facts about the target. The command line of a command is already known.
   mutating func take(_ facts: ProcessFacts) {
     if command.isEmpty { command = facts.commandLine }
     name = facts.name

@@ -1,31 +1,31 @@
 import PerfHUDBase
 
-/// When the tick of the main loop is due.
+/// When the main loop's tick is due.
 ///
-/// It runs for a fifth of each second, in one piece, because each tick wakes the thread up. It runs without a pause
-/// where each tick is shown, and where a fifth of a second has too few ticks.
+/// Because each tick wakes the thread, the tick runs only for one fifth of each second, in one burst. It runs without a
+/// pause if each tick is shown, or if a fifth of a second has too few ticks.
 struct TickSchedule {
   private enum State {
     case off
     case paused(until: Instant)
     /// - Parameters:
-    ///   - second: its place in the grid of seconds.
-    ///   - end: when it may pause.
+    ///   - second: the second to which it belongs, on the grid of seconds.
+    ///   - end: the earliest time for a pause.
     case running(due: Instant, second: Instant, end: Instant)
   }
 
-  /// From one tick to the next, in nanoseconds.
+  /// The time between two ticks, in nanoseconds.
   private let period: UInt64
   private var state = State.off
 
   private static let second: Int64 = 1_000_000_000
   private static let burst: Int64 = 200_000_000
-  /// What a rate needs at least.
+  /// The minimum number of ticks for a rate.
   private static let leastTicks: UInt64 = 12
 
   init(period: UInt64) { self.period = period }
 
-  /// The time of the next one; `nil` while the tick is off.
+  /// The time of the next tick; `nil` while the tick is off.
   var due: Instant? {
     switch state {
     case .off: nil
@@ -33,30 +33,30 @@ struct TickSchedule {
     }
   }
 
-  /// Whether ticks follow one another without a pause now.
+  /// Whether ticks currently follow one another without a pause.
   var isRunning: Bool {
     if case .running = state { true } else { false }
   }
 
-  /// Begins with a tick at once, unless the tick is on already.
+  /// Starts with an immediate tick, unless the tick is already on.
   mutating func start(now: Instant) {
     if case .off = state { state = .paused(until: now) }
   }
 
   mutating func stop() { state = .off }
 
-  /// Serves the tick if it is due; those that have passed meanwhile within a burst are missed.
+  /// Handles the tick if it is due. Ticks that have passed meanwhile within a burst are missed.
   ///
-  /// The grid of ticks is absolute within a burst, and so is that of bursts: a late one does not shift the next.
+  /// The ticks of a burst are on an absolute grid, and so are the bursts, so a late one does not delay the next.
   ///
-  /// - Parameter isShown: whether each tick is shown, so that it must not pause.
-  /// - Returns: how many were missed; `nil` if none is due.
+  /// - Parameter isShown: whether each tick is shown, so there must be no pause.
+  /// - Returns: the number of missed ticks; `nil` if none is due.
   mutating func serve(now: Instant, isShown: Bool) -> UInt64? {
     switch state {
     case .off: return nil
     case .paused(let time):
       guard now >= time || isShown else { return nil }
-      // After a long sleep the grid begins anew.
+      // After a long sleep the grid starts again.
       let isOnGrid = time <= now && now.nanoseconds(since: time) < TickSchedule.second
       let length = max(TickSchedule.burst, Int64(TickSchedule.leastTicks * period))
       state = .running(

@@ -4,13 +4,13 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The line of `perfhud tmux status`. It keeps no process: what was read is remembered in a file, for the next line.
+/// The line of `perfhud tmux status`. It needs no running process: readings are stored in a file for the next line.
 struct PaneStatus {
-  /// The program in the foreground of a pane, with what it started, at one moment.
+  /// The program in the foreground of a pane, with its descendants, at one moment.
   struct Reading: Equatable {
     var pane: Int32
     var group: Int32
-    /// Of the process that stands for the program, in clock ticks since boot: a pid may be given again.
+    /// The start time of the process that represents the program, in clock ticks since boot, since a PID may be reused.
     var start: UInt64
     /// CPU time in clock ticks, and memory in bytes.
     var ticks: UInt64
@@ -24,21 +24,21 @@ struct PaneStatus {
     }
   }
 
-  /// What the file remembers: a reading, and the CPU value that was shown with it, in percent.
+  /// An entry of the file: a reading, and the CPU value that was shown with it, in percent.
   struct Entry: Equatable {
     var reading: Reading
     var cpu: Double?
   }
 
-  /// The shortest time in nanoseconds over which CPU is computed: clock ticks are 10 ms long. Several clients may ask
-  /// at once.
+  /// The minimum time over which CPU is computed, in nanoseconds: clock ticks are 10 ms long, and several clients may
+  /// ask at once.
   static let shortest: Int64 = 500_000_000
-  /// How many programs are remembered.
+  /// The number of programs that are remembered.
   static let limit = 32
-  /// How many processes of a program are read, so that a line takes some milliseconds at most.
+  /// The maximum number of processes of a program that are read, so that a line takes at most some milliseconds.
   static let processLimit = 64
 
-  /// - Parameter pane: the process that tmux has started in the pane.
+  /// - Parameter pane: the process that tmux started in the pane.
   /// - Returns: `nil` if there is none.
   static func line(of pane: Int32) -> String? {
     guard let reading = read(pane, now: .now()) else { return nil }
@@ -54,9 +54,9 @@ struct PaneStatus {
     return text(reading, cpu: entry.cpu)
   }
 
-  /// Joins a reading with those before.
+  /// Combines a reading with earlier ones.
   ///
-  /// - Returns: what is shown and remembered, and whether it is new: the last one stays where it is too young.
+  /// - Returns: what to show and store, and whether it is new: an entry that is too recent stays.
   static func next(
     _ reading: Reading, after entries: [Entry], ticksPerSecond: Double
   ) -> (entry: Entry, isNew: Bool) {
@@ -70,9 +70,9 @@ struct PaneStatus {
     return (Entry(reading: reading, cpu: cpu), true)
   }
 
-  /// `vim 6.2 % 13.6M`; without CPU for a program that was not seen before.
+  /// `vim 6.2 % 13.6M`; without CPU if the program was not seen before.
   static func text(_ reading: Reading, cpu: Double?) -> String {
-    // tmux looks for formats in the line.
+    // tmux would expand formats in the line.
     let name = SafeText.clean(reading.name, limit: 20).map { $0 == "#" || $0 == "%" ? "?" : $0 }
     let load = cpu.map { string(NumberFormat.compactPercent($0)) } ?? "– %"
     return "\(String(name)) \(load) \(string(NumberFormat.compactBytes(Double(reading.bytes))))"
@@ -84,10 +84,10 @@ struct PaneStatus {
 
   // MARK: - The processes
 
-  /// Reads the program in the foreground: the processes of its group, and all that they have started.
+  /// Reads the program in the foreground: the processes of its group, and all their descendants.
   static func read(_ pane: Int32, now: Instant) -> Reading? {
     guard pane > 0, let leader = process(pane), !leader.hasEnded else { return nil }
-    // Typed in the pane itself, the job in the foreground is this perfhud.
+    // If it was typed in the pane itself, the foreground job is this perfhud.
     var found = [leader]
     if let job = leader.foreground, job != leader.group, job != getpgrp() {
       found = members(of: job, below: pane)
@@ -101,7 +101,7 @@ struct PaneStatus {
     for process in found {
       reading.ticks &+= process.userTicks &+ process.systemTicks
       reading.ticks &+= process.childrenUserTicks &+ process.childrenSystemTicks
-      // Its private memory, as MEM in the HUD but without swap and page tables.
+      // Its private memory: as MEM in the HUD, but without swap and page tables.
       let pages = StatmFields(path: "/proc/\(process.pid)/statm")?.anonymousPages ?? 0
       reading.bytes &+= pages &* pageSize
     }
@@ -128,7 +128,7 @@ struct PaneStatus {
     StatFields(path: "/proc/\(pid)/stat")
   }
 
-  /// The processes that its main thread has started; empty where the kernel does not list them.
+  /// The children of its main thread; empty if the kernel does not list them.
   ///
   /// Source: `/proc/PID/task/PID/children`.
   private static func children(of pid: Int32) -> [Int32] {
@@ -138,7 +138,7 @@ struct PaneStatus {
 
   // MARK: - The file
 
-  /// Beside the sockets, where no other user can write; `nil` where there is no such directory.
+  /// The path of the file, beside the sockets, where no other user can write; `nil` if there is no such directory.
   private static func statePath() -> String? {
     do throws(SystemError) {
       return try SocketDirectories.current().make() + "/tmux-status"
@@ -147,7 +147,7 @@ struct PaneStatus {
     }
   }
 
-  /// Half a file, from two clients that write at once, costs a value.
+  /// Two clients that write at once may leave a broken file, which costs one value.
   static func parse(_ bytes: [UInt8]) -> [Entry] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(limit).compactMap { line in
       let words = line.split(separator: " ")
@@ -169,7 +169,7 @@ struct PaneStatus {
     }.joined()
   }
 
-  /// In one write, without waiting for a disk.
+  /// Writes the file in one write, without waiting for the disk.
   private static func write(_ entries: some Sequence<Entry>, to path: String) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return }

@@ -2,11 +2,11 @@ import HUD
 import PerfHUDBase
 import Sampler
 
-/// A full-screen view that follows the job in the foreground of another terminal.
+/// A full-screen view that follows the foreground job of another terminal.
 extension Session {
-  /// Shows that job until the process has ended.
+  /// Shows the job until the process has ended.
   ///
-  /// - Parameter process: the one that leads the other terminal's session, usually a shell.
+  /// - Parameter process: the leader of the other terminal's session, usually a shell.
   static func runFollowing(
     _ process: Int32, _ request: Request, environment: Environment
   ) throws -> Int32 {

@@ -2,16 +2,16 @@ import Glibc
 import PerfHUDBase
 import Sampler
 
-/// The jobs of another terminal, such as a tmux pane: which of them is in the foreground.
+/// The jobs of another terminal, such as a tmux pane, and which of them is in the foreground.
 final class TerminalJobs {
   private let stat: Descriptor
   private var buffer = [UInt8](repeating: 0, count: 1024)
   private var follower: ForegroundFollower
-  /// Whether the process has ended that had the terminal from the start.
+  /// Whether the process that had the terminal from the start has ended.
   private(set) var hasEnded = false
 
-  /// - Parameter process: the one that leads the terminal's session, usually a shell.
-  /// - Throws: where there is no such process.
+  /// - Parameter process: the leader of the terminal's session, usually a shell.
+  /// - Throws: if there is no such process.
   init(of process: Int32) throws(RunError) {
     let raw = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard raw >= 0 else {
@@ -21,18 +21,18 @@ final class TerminalJobs {
     follower = ForegroundFollower(shell: process)
   }
 
-  /// Takes note of a sample.
+  /// Notes a sample.
   ///
-  /// - Returns: whether it is one of the run: the end of a job is not the end of what is shown.
+  /// - Returns: whether the sample belongs to the run: the end of a job is not the end of the run.
   func note(_ sample: Sample) -> Bool {
     follower.noteSample(hasEnded: sample.hasEnded)
     follower.noteActivity()
     return !sample.hasEnded
   }
 
-  /// Looks which job is in the foreground, if that is due.
+  /// Checks which job is in the foreground, if that is due.
   ///
-  /// - Returns: another one to be sampled from now on, if there is one.
+  /// - Returns: another group to sample from now on, if any.
   ///
   /// Source: field 8 (`tpgid`) of `/proc/PID/stat`.
   func look(now: Instant) -> ForegroundFollower.Change? {
@@ -50,6 +50,6 @@ final class TerminalJobs {
     return follower.look(fields.foreground, now: now)
   }
 
-  /// When to look although nothing happens.
+  /// When to check although nothing happens.
   var deadline: Instant? { hasEnded ? nil : follower.deadline }
 }

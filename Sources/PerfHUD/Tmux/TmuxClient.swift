@@ -3,24 +3,24 @@ import PerfHUDBase
 
 /// Asks the tmux server of this pane, by running `tmux`.
 struct TmuxClient {
-  /// A pane, as far as perfhud needs to know it.
+  /// The properties of a pane that perfhud needs.
   struct Pane: Equatable {
-    /// As `%3`.
+    /// For example `%3`.
     var id: String
-    /// The process that tmux has started in it.
+    /// The process that tmux started in it.
     var process: Int32
-    /// The pane whose program it shows; `nil` if it is no side pane of perfhud.
+    /// The pane whose program it shows; `nil` if it is not a side pane of perfhud.
     var sideOf: String?
     var isSide: Bool { sideOf != nil }
   }
 
-  /// The option of a side pane that has the pane whose program it shows.
+  /// The tmux option of a side pane that contains the pane whose program it shows.
   static let sideOption = "@perfhud-side"
   private static let format = "#{pane_id} #{pane_pid} #{\(sideOption)}"
 
   private let ownPane: String?
 
-  /// - Throws: where this is no tmux.
+  /// - Throws: outside tmux.
   ///
   /// Source: the variables TMUX and TMUX_PANE of tmux(1).
   init() throws(RunError) {
@@ -30,7 +30,7 @@ struct TmuxClient {
     ownPane = unsafe getenv("TMUX_PANE").map { unsafe String(cString: $0) }
   }
 
-  /// - Parameter id: the pane; `nil`: that of this process, else the active one.
+  /// - Parameter id: the pane; `nil` for this process's pane, or else the active one.
   func pane(_ id: String?) throws(RunError) -> Pane {
     let target = (id ?? ownPane).map { ["-t", $0] } ?? []
     let line = try run(["display-message", "-p"] + target + [TmuxClient.format])
@@ -59,8 +59,8 @@ struct TmuxClient {
 
   /// Runs tmux and waits for it.
   ///
-  /// - Returns: what it has printed, without the last line end.
-  /// - Throws: what it says where it fails.
+  /// - Returns: its output without the last line end.
+  /// - Throws: its error message if it fails.
   ///
   /// Source: `popen(3)`.
   @discardableResult
@@ -84,7 +84,7 @@ struct TmuxClient {
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 
-  /// The text as one word for a shell.
+  /// The text quoted as one word for a shell.
   static func quoted(_ text: String) -> String {
     let inner = text.split(separator: "'", omittingEmptySubsequences: false).joined(
       separator: "'\\''")

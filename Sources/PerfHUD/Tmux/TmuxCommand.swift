@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import PerfHUDBase
 
-/// `perfhud tmux`: the program of a tmux pane, in a pane beside it, in a popup or in the status line.
+/// `perfhud tmux`: shows the program of a tmux pane in a side pane, a popup or the status line.
 struct TmuxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tmux", _superCommandName: "perfhud",
@@ -95,7 +95,7 @@ struct TmuxCommand: ParsableCommand {
     }
   }
 
-  /// What the side pane and the popup run.
+  /// The command that runs in the side pane and the popup.
   struct Follow: Subcommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the program in the foreground of a process's terminal.", shouldDisplay: false)
@@ -112,12 +112,12 @@ struct TmuxCommand: ParsableCommand {
     }
   }
 
-  /// The words that follow the foreground program of a process's terminal.
+  /// The command words that follow the foreground program of a process's terminal.
   fileprivate static func follow(_ process: Int32) -> [String] {
     [ownPath(), "tmux", "follow", "\(process)"]
   }
 
-  /// The path of this program, which need not be in the PATH of the tmux server.
+  /// The path of this program, which may not be in the PATH of the tmux server.
   ///
   /// Source: `readlink(2)` of `/proc/self/exe`.
   private static func ownPath() -> String {
