@@ -3,17 +3,17 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The form of a line.
+/// The format of a row.
 package enum LineFormat: String, CaseIterable, Sendable {
   /// For people: the leading metrics with their units.
   case text
   /// RFC 4180, with a header line; an absent value is empty.
   case csv
-  /// One JSON object a line (RFC 8259); an absent value is null.
+  /// One JSON object per line (RFC 8259); an absent value is null.
   case jsonl
 }
 
-/// Rows → lines, from the table of metrics. It allocates nothing once its buffer has grown.
+/// Formats rows as lines, using the table of metrics. It allocates nothing once its buffer has grown.
 package struct RowWriter: Sendable {
   package let format: LineFormat
   private let header: RunHeader
@@ -22,9 +22,9 @@ package struct RowWriter: Sendable {
   private var rawName = ProcessName()
   private var phase = ""
   private var rawPhase = Event.Name()
-  /// The process of the line before.
+  /// The process of the previous line.
   private var pid: Int32 = 0
-  /// The text before each value of a line, concatenated, and the end of each.
+  /// The text before each value of a line, concatenated, and the end of each text.
   private let labels: [UInt8]
   private let labelEnds: [Int]
   /// The bytes of the last line.
@@ -49,7 +49,7 @@ package struct RowWriter: Sendable {
     line.reserveCapacity(2048)
   }
 
-  /// Makes the line of a row, in `line`, with its end. The first csv line brings the header line along.
+  /// Writes the line of a row to `line`, including its end. The first csv line is preceded by the header line.
   ///
   /// - Parameter wallClockOffset: Unix time in nanoseconds at monotonic zero.
   package mutating func write(_ row: Row, wallClockOffset: UInt64) {
@@ -90,7 +90,7 @@ package struct RowWriter: Sendable {
       case .time: line.append(unixTime, decimals: 6)
       case .elapsed: line.append(row.time.seconds(since: header.start), decimals: 6)
       case .pid:
-        // A cgroup has none.
+        // A cgroup has no PID.
         if row.pid > 0 { line.append(decimal: Int(row.pid)) } else { appendAbsent() }
       case .name: appendText(name)
       case .state:
@@ -133,7 +133,7 @@ package struct RowWriter: Sendable {
     if format == .jsonl { line.append("null" as StaticString) }
   }
 
-  /// The keys of metrics in quotes, with a blank between two.
+  /// Appends the keys of metrics in quotes, separated by blanks.
   private mutating func appendKeys(_ metrics: MetricSet) {
     guard !metrics.isEmpty else { return appendAbsent() }
     line.append(UInt8(ascii: "\""))
@@ -154,7 +154,8 @@ package struct RowWriter: Sendable {
     appendText(phase)
   }
 
-  /// A text in quotes: JSON's, or with doubled quotes (RFC 4180, 2.7). The text has no control characters any more.
+  /// Appends a text in quotes: as in JSON, or with doubled quotes (RFC 4180, 2.7). It must not contain control
+  /// characters.
   private mutating func appendText(_ text: String) {
     guard format == .csv else { return line.append(quoted: text) }
     line.append(UInt8(ascii: "\""))

@@ -1,10 +1,10 @@
-/// Where blocks begin, and the first time of each. Of a long file it has every second, fourth, … block, so that its size
-/// is bounded.
+/// Where blocks begin, and the first time of each. For a long file it contains only every second, fourth, … block, so
+/// that its size is bounded.
 package struct BlockIndex: Equatable, Sendable {
   package struct Entry: Equatable, Sendable, BitwiseCopyable {
     /// Where the block begins, in bytes from the start of the file.
     package var offset: UInt64
-    /// Its first time, in nanoseconds.
+    /// The first time in the block, in nanoseconds.
     package var time: UInt64
   }
 
@@ -13,7 +13,7 @@ package struct BlockIndex: Equatable, Sendable {
   private var untilNext = 0
 
   private static let capacity = 4096
-  /// The last bytes of a complete file: these, and the offset of its index.
+  /// A complete file ends with these bytes and the offset of its index.
   static let trailer: [UInt8] = Array("PHIX".utf8)
   static let trailerBytes = 12
 
@@ -36,7 +36,7 @@ package struct BlockIndex: Equatable, Sendable {
     stride *= 2
   }
 
-  /// Appends the entries as differences to those before.
+  /// Appends the entries as differences from the previous ones.
   func append(to bytes: inout [UInt8]) {
     var last = Entry(offset: 0, time: 0)
     for entry in entries {
@@ -46,7 +46,7 @@ package struct BlockIndex: Equatable, Sendable {
     }
   }
 
-  /// - Returns: `nil` where it is damaged.
+  /// - Returns: `nil` if the index is damaged.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     var last = Entry(offset: 0, time: 0)

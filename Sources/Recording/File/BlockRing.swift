@@ -2,7 +2,7 @@ import PerfHUDBase
 
 /// The newest blocks of a run in memory, as they would be in a file.
 struct BlockRing {
-  /// A state that several blocks share.
+  /// A state that several blocks have in common.
   private final class SharedState: Sendable {
     let value: CarriedState
 
@@ -11,25 +11,25 @@ struct BlockRing {
 
   private struct Entry {
     var bytes: [UInt8]
-    /// Of its first record.
+    /// The time of the first record.
     var time: Instant
-    /// What held before its first record.
+    /// The state before the first record.
     var state: SharedState
   }
 
   private var entries: [Entry] = []
-  /// The first entry that is kept; those before have no bytes any more.
+  /// The first entry that is kept; earlier ones have no bytes any more.
   private var first = 0
   private var byteCount = 0
-  /// Whether no block was forgotten.
+  /// Whether no block has been dropped.
   private(set) var isWhole = true
-  /// In nanoseconds.
+  /// The span in nanoseconds.
   private let span: Int64
   private let capacity: Int
 
   /// - Parameters:
   ///   - span: how far back it reaches, in nanoseconds.
-  ///   - capacity: how many bytes of blocks it keeps at most; then it reaches less far back.
+  ///   - capacity: the maximum number of bytes in blocks; if reached, it reaches less far back.
   init(span: Int64, capacity: Int) {
     self.span = span
     self.capacity = capacity
@@ -40,20 +40,20 @@ struct BlockRing {
     entries[first...].lazy.map { ($0.bytes, $0.time) }
   }
 
-  /// What held before the first block, and its time; `nil` without a block.
+  /// The state before the first block, and the block's time; `nil` without a block.
   var beginning: (state: CarriedState, time: Instant)? {
     first < entries.count ? (entries[first].state.value, entries[first].time) : nil
   }
 
-  /// Adds a block, and forgets those that are too old.
+  /// Adds a block, and drops blocks that are too old.
   ///
   /// - Parameters:
-  ///   - time: of its first record.
-  ///   - state: what held before that.
+  ///   - time: the time of its first record.
+  ///   - state: the state before that record.
   mutating func add(_ bytes: [UInt8], time: Instant, state: CarriedState) {
     let last = entries.last?.state
     let shared = last.flatMap { $0.value.changes == state.changes ? $0 : nil } ?? SharedState(state)
-    // A copy has none of the room that the encoder has reserved.
+    // A copy does not include the capacity that the encoder has reserved.
     var copy: [UInt8] = []
     copy.reserveCapacity(bytes.count)
     copy.append(contentsOf: bytes)
@@ -71,7 +71,7 @@ struct BlockRing {
     }
   }
 
-  /// A block is forgotten when the next one has all that was asked for.
+  /// A block is dropped when the next one covers the whole span.
   private func isOld(_ next: Instant, _ now: Instant) -> Bool {
     now.nanoseconds(since: next) >= span
   }

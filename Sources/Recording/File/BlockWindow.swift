@@ -1,28 +1,28 @@
 import PerfHUDBase
 import SystemPackage
 
-/// The part of a file that is in memory: it finds the next intact block.
+/// The part of a file that is in memory. Finds the next intact block.
 struct BlockWindow {
   private var bytes: [UInt8] = []
-  /// Where the first byte that is not consumed is in `bytes`.
+  /// The index in `bytes` of the first byte that is not consumed.
   private var offset = 0
-  /// Where that byte is in the file.
+  /// The position of that byte in the file.
   private(set) var position: UInt64
   private var isAtEnd = false
   /// Why reading failed; the file ends there.
   private(set) var failure: Errno?
-  /// The number of bytes at the end that were no block.
+  /// The number of bytes at the end that are not a block.
   private(set) var tail = 0
-  /// The number of bytes whose checksum was not that of their head.
+  /// The number of bytes whose checksum did not match their head.
   private(set) var vainBytes: UInt64 = 0
-  /// The number of bytes that were consumed.
+  /// The number of consumed bytes.
   private var consumed: UInt64 = 0
 
-  /// How many bytes more than were consumed are checked in vain before the rest of the file is given up. Each block that
-  /// was damaged is checked in vain once; heads of blocks that lie in one another, which nobody writes but anybody can
-  /// forge, would take the time of the square of their number.
+  /// The maximum number of bytes checked in vain, in excess of the consumed bytes, before the rest of the file is given
+  /// up. Each damaged block is checked in vain once. Heads of nested blocks, which nobody writes but anyone can forge,
+  /// would take a time proportional to the square of their number.
   static let vainLimit: UInt64 = 4 << 20
-  /// The number of bytes that are read at once.
+  /// The number of bytes read at once.
   private static let piece = 65536
 
   init(position: UInt64 = 0) { self.position = position }
@@ -37,12 +37,12 @@ struct BlockWindow {
     consumed += UInt64(count)
   }
 
-  /// What a block has after its head; it begins at the first byte that is not consumed.
+  /// The content of a block after its head. The block begins at the first byte that is not consumed.
   func payload(_ frame: BlockFrame) -> [UInt8] {
     Array(bytes[offset + BlockFrame.headBytes..<offset + frame.totalBytes])
   }
 
-  /// Reads until this many bytes are there, or the file ends.
+  /// Reads until this many bytes are available, or the file ends.
   mutating func fill(from input: borrowing Descriptor, atLeast count: Int) {
     while bytes.count - offset < count, !isAtEnd {
       if offset > 0 {
@@ -64,9 +64,10 @@ struct BlockWindow {
     }
   }
 
-  /// Finds the next intact block. Afterwards it begins at the first byte that is not consumed.
+  /// Finds the next intact block. Afterward it begins at the first byte that is not consumed.
   ///
-  /// - Returns: the block and the number of bytes before it that belong to none; `nil` at the end of the file.
+  /// - Returns: the block, and the number of bytes before it that do not belong to a block; `nil` at the end of the
+  ///   file.
   mutating func next(from input: borrowing Descriptor) -> (frame: BlockFrame, skipped: Int)? {
     var skipped = 0
     while true {
@@ -81,7 +82,7 @@ struct BlockWindow {
           break
         }
       }
-      // The marker begins with a byte that text does not have.
+      // The marker begins with a byte that text does not contain.
       let rest = bytes[(offset + 1)...]
       let next = rest.firstIndex(of: BlockFrame.marker[0]) ?? bytes.count
       skipped += next - offset

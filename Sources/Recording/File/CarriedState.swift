@@ -2,14 +2,14 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// What of the records so far holds for those that follow: a recording that begins in the middle of a run begins with
-/// these.
+/// The state after the records so far that later records depend on. A recording that begins in the middle of a run
+/// begins with it.
 ///
-/// Metrics are not in it: rates, peaks and counts of such a recording are those of the part that it has.
+/// It excludes metrics: rates, peaks and counts of such a recording cover only its own part.
 struct CarriedState: Sendable {
   private var target: TargetChange?
   private var program: ProgramChange?
-  /// The phase that leads, and how it was chosen.
+  /// The leading phase, and how it was chosen.
   private var phase: Event?
   private var source = PhaseSource()
   private let origins: Set<EventOrigin>?
@@ -17,19 +17,19 @@ struct CarriedState: Sendable {
   private var loadingGroup: Int32?
   private var listener: EventListener?
   private var interval: UInt64?
-  /// The newest offset of the wall clock; `nil` if it is that of the start.
+  /// The newest offset of the wall clock; `nil` if it is the one at the start.
   private(set) var wallClockOffset: UInt64?
-  /// The number of changes so far: two states of a run with the same number are the same.
+  /// The number of changes so far. Two states of a run with the same number are equal.
   private(set) var changes = 0
 
-  /// Before the first record.
+  /// Creates the state before the first record.
   ///
   /// - Parameter origins: the chosen sources of phases.
   init(origins: Set<EventOrigin>?) { self.origins = origins }
 
-  /// The same as records.
+  /// The state as records.
   ///
-  /// - Parameter time: that of all of them.
+  /// - Parameter time: the time of all of them.
   func records(at time: Instant) -> [Record] {
     let all: [Record?] = [
       target.map { .target($0, time) }, program.map { .program($0, time) },
@@ -40,7 +40,7 @@ struct CarriedState: Sendable {
     return all.compactMap(\.self)
   }
 
-  /// Takes a record that the run has applied. Most change nothing.
+  /// Takes a record that the run has applied. Most records change nothing.
   mutating func take(_ record: borrowing Record) {
     switch copy record {
     case .target(let change, _): take(change)
@@ -72,7 +72,7 @@ struct CarriedState: Sendable {
     program = nil
     source.changeTarget()
     if change.isRestart || !change.isMark { (loading, loadingGroup) = (nil, nil) }
-    // The job is a phase of its own, which the record of the target begins.
+    // The job is a phase of its own, which begins with the target's record.
     if !change.isRestart, source.leads(.job, chosen: origins) { phase = nil }
   }
 }

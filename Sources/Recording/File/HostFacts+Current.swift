@@ -4,7 +4,7 @@ import PerfHUDBase
 extension HostFacts {
   /// Reads the facts of this machine. Source: `uname(2)`, `sysconf(3)`.
   ///
-  /// - Parameter version: of perfhud.
+  /// - Parameter version: the version of perfhud.
   package static func current(version: String) -> HostFacts {
     var names = utsname()
     unsafe uname(&names)

@@ -2,21 +2,21 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// Where a reader puts the next record.
+/// Where a reader stores the next record.
 ///
-/// A sample has a place of its own, which each sample is read into: to hand each one on as a `Record`, which has room
-/// for anything, took more time than to apply it.
+/// Each sample is read into the same place: passing it on as a `Record`, which has room for any kind, took longer than
+/// applying it.
 package struct NextRecord: Sendable {
-  /// Where `isSample` is set, the record.
+  /// The record, if `isSample` is set.
   package internal(set) var sample = Sample()
   package internal(set) var isSample = false
-  /// A record that is no sample.
+  /// A record that is not a sample.
   package internal(set) var other: Record?
   private let anchor = Anchor()
 
   package init() {}
 
-  /// Whether there is one.
+  /// Whether there is a record.
   package var isThere: Bool { isSample || other != nil }
 
   /// A copy of it; `nil` if there is none.

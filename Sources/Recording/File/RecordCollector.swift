@@ -1,13 +1,13 @@
 import Metrics
 import PerfHUDBase
 
-/// What is made of the records of a recording beside their run.
+/// Derives something from the records of a recording in addition to their run.
 package protocol RecordCollector {
   var run: Run { get }
   /// The time of the latest record.
   var last: Instant { get }
 
-  /// Reads up to the next record that `take` needs; frames and output before it are applied to the run.
+  /// Reads up to the next record that `take` needs. Applies frames and output before it to the run.
   ///
   /// - Returns: whether there is one.
   mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool
@@ -32,7 +32,7 @@ extension RecordCollector {
   }
 }
 
-/// The run of a recording, and nothing else.
+/// Collects only the run of a recording.
 package struct RunCollector: RecordCollector {
   package private(set) var run: Run
   package private(set) var last: Instant
@@ -59,6 +59,6 @@ package struct RunCollector: RecordCollector {
     }
   }
 
-  /// The values of the newest sample. It is `mutating` because otherwise the whole run is copied for it.
+  /// The values of the newest sample. It is `mutating` because otherwise the whole run would be copied.
   package mutating func newestRow() -> Row? { run.latest }
 }

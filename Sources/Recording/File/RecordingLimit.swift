@@ -2,23 +2,23 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// How large a recording may become.
+/// The maximum size of a recording.
 package struct RecordingLimit: Sendable {
   let bytes: UInt64
-  /// The file itself, where its name is a symbolic link; absolute.
+  /// The absolute path of the file itself, even if its name is a symbolic link.
   private let path: String
 
-  /// A smaller file would begin anew too often: its heads have some 30 kB.
+  /// A smaller file would have to start over too often: its heads take some 30 kB.
   package static let least: UInt64 = 1 << 20
 
-  /// The file beside the recording that takes its place.
+  /// The file beside the recording that will replace it.
   private var next: String { path + ".next" }
 
   /// - Parameters:
   ///   - bytes: at least `least`.
-  ///   - path: of the recording.
+  ///   - path: the path of the recording.
   ///   - output: the recording, open.
-  /// - Throws: where the recording cannot be replaced later.
+  /// - Throws: if the recording cannot be replaced later.
   ///
   /// Source: `realpath(3)`, `fstat(2)`.
   package init(bytes: UInt64, path: String, output: borrowing Descriptor) throws(RecordingError) {
@@ -34,7 +34,7 @@ package struct RecordingLimit: Sendable {
       throw RecordingError(
         "\(shown) belongs to another user, so --record-limit cannot replace it; name another file")
     }
-    // Tried now: later the run would lose its recording.
+    // Try this now: later the run would lose its recording.
     _ = try openNext()
     removeNext()
   }
@@ -43,7 +43,7 @@ package struct RecordingLimit: Sendable {
 
   func removeNext() { _ = unsafe unlink(next) }
 
-  /// Puts the next file in the place of the recording, with its owner and mode.
+  /// Replaces the recording with the next file, keeping owner and mode.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fchmod(2)`.
   func replace(_ old: borrowing Descriptor, by new: borrowing Descriptor) throws(Errno) {

@@ -4,8 +4,8 @@ import PerfHUDBase
 import Sampler
 import SystemPackage
 
-/// Reads the records of a file, a block at a time, with bounded memory. A file that was cut is read up to its end; after
-/// damage reading goes on at the next intact block.
+/// Reads the records of a file block by block, in bounded memory. A file that was cut is read up to its end. After
+/// damage, reading continues at the next intact block.
 package struct RecordingReader: ~Copyable {
   package let header: RecordingHeader
   /// What could not be read.
@@ -14,17 +14,17 @@ package struct RecordingReader: ~Copyable {
   private let name: String
   private var window: BlockWindow
   private var decoder: RecordDecoder
-  /// Where the last intact block ends.
+  /// The end of the last intact block.
   private var lastEnd: UInt64 = 0
   private var nextNumber: UInt32? = 0
   private var hasBlock = false
   private var hasIndex = false
-  /// Where the block begins whose records are read now, or the next one before there was any.
+  /// The start of the block whose records are being read, or of the first block.
   package private(set) var bookmark: RecordingBookmark
-  /// The number of blocks that were begun.
+  /// The number of blocks begun so far.
   package private(set) var begunBlocks = 0
 
-  /// How much of a file is searched for its head.
+  /// How many bytes at the start are searched for the head.
   private static let headLimit = 1 << 20
 
   /// Opens a recording.
@@ -76,7 +76,7 @@ package struct RecordingReader: ~Copyable {
     self.input = input
   }
 
-  /// How the run ended, once all records are read; `nil` where the file does not have it.
+  /// How the run ended, once all records are read; `nil` if the file does not contain this.
   package var end: RecordingEnd? { decoder.end }
 
   /// The next record; `nil` at the end of the file.
@@ -86,18 +86,18 @@ package struct RecordingReader: ~Copyable {
     return found.record
   }
 
-  /// The next record that is more than frames and output: these are applied to a run on the way to it.
+  /// The next record that is not a frame or output. Frames and output before it are applied to a run.
   ///
-  /// - Parameter last: becomes the latest time of what was applied, if that is later.
+  /// - Parameter last: set to the latest time of what was applied, if that is later.
   /// - Returns: a record that is not applied yet; `nil` at the end of the file.
   package mutating func next(foldingActivityInto run: inout Run, last: inout Instant) -> Record? {
     var found = NextRecord()
     return next(&found, foldingActivityInto: &run, last: &last) ? found.record : nil
   }
 
-  /// The same, without a copy of the record.
+  /// As above, without copying the record.
   ///
-  /// - Returns: whether there is one more.
+  /// - Returns: whether there is another record.
   package mutating func next(
     _ found: inout NextRecord, foldingActivityInto run: inout Run, last: inout Instant
   ) -> Bool {
@@ -105,10 +105,10 @@ package struct RecordingReader: ~Copyable {
     return found.isThere
   }
 
-  /// Sets the next record; frames and output on the way to it are applied to a run, up to a time.
+  /// Sets the next record. Frames and output before it, up to a time, are applied to a run.
   ///
-  /// - Parameter last: becomes the latest time of what was applied, if that is later.
-  /// - Returns: the first packed entry after that time. Neither is there at the end of the file.
+  /// - Parameter last: set to the latest time of what was applied, if that is later.
+  /// - Returns: the first packed entry after that time. At the end of the file, there is neither an entry nor a record.
   mutating func next(
     _ found: inout NextRecord, foldingInto run: inout Run, last: inout Instant,
     until time: Instant
@@ -133,7 +133,7 @@ package struct RecordingReader: ~Copyable {
     decoder.noteGap()
   }
 
-  /// Takes the next packed entry, or sets the next record. Neither is there at the end of the file.
+  /// Returns the next packed entry, or sets the next record. At the end of the file, there is neither.
   mutating func next(_ found: inout NextRecord) -> Activity? {
     found.clear()
     while true {
@@ -150,7 +150,7 @@ package struct RecordingReader: ~Copyable {
     }
   }
 
-  /// - Returns: whether there is one more.
+  /// - Returns: whether there is another block.
   private mutating func nextBlock() -> Bool {
     while let found = window.next(from: input) {
       if found.skipped > 0 { noteGap(bytes: UInt64(found.skipped)) }
@@ -184,10 +184,10 @@ package struct RecordingReader: ~Copyable {
     decoder.noteGap()
   }
 
-  /// Whether nothing is missing, as far as it was read.
+  /// Whether nothing is missing so far.
   package var isWhole: Bool { damage == RecordingDamage() }
 
-  /// One line on what could not be read; `nil` if all was.
+  /// One line about what could not be read; `nil` if everything was.
   package var remark: String? {
     var parts: [String] = []
     if header.format > RecordingHeader.format {
@@ -210,10 +210,10 @@ package struct RecordingReader: ~Copyable {
     return parts.isEmpty ? nil : "\(name): " + parts.joined(separator: "; ")
   }
 
-  /// Whether a file is there and begins as a recording.
+  /// Whether a file exists and begins like a recording.
   package static func isRecording(_ path: String) -> Bool {
     var facts = stat()
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait for its writer.
     guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
       let file = try? Descriptor(open: path)
     else { return false }
@@ -224,7 +224,7 @@ package struct RecordingReader: ~Copyable {
 
   // MARK: Positions
 
-  /// Goes back to where a block begins; its records are the next ones.
+  /// Goes back to the start of a block. Its records are read next.
   ///
   /// - Returns: whether the file is seekable.
   package mutating func resume(at mark: RecordingBookmark) -> Bool {
@@ -236,7 +236,7 @@ package struct RecordingReader: ~Copyable {
     return true
   }
 
-  /// Whether another file has taken the place of this one, which its writer goes on in.
+  /// Whether another file has replaced this one, in which its writer continues.
   ///
   /// Source: `fstat(2)`, st_nlink.
   package var isReplaced: Bool {
@@ -245,13 +245,13 @@ package struct RecordingReader: ~Copyable {
     return facts.st_nlink == 0
   }
 
-  /// Looks once more for what follows the last intact block, after `next` has returned `nil` for a file that was still
+  /// Checks again for data after the last intact block, once `next` has returned `nil` for a file that was still being
   /// written.
   ///
-  /// - Returns: whether more may come: `false` once the file has its end.
+  /// - Returns: whether more may come: `false` once the file is complete.
   package mutating func continueAtEnd() -> Bool {
     var facts = stat()
-    // A file that has become shorter is written anew, from its start: that is another run.
+    // A file that has become shorter is written again from its start, so it is another run.
     guard !hasIndex, unsafe fstat(input.raw, &facts) == 0, UInt64(facts.st_size) >= lastEnd,
       go(to: lastEnd)
     else { return false }
@@ -267,7 +267,7 @@ package struct RecordingReader: ~Copyable {
     return true
   }
 
-  /// The index of a file, read or made anew by looking at all blocks.
+  /// The index of a file, as read, or rebuilt by checking all blocks.
   package static func index(path: String) throws(RecordingError) -> BlockIndex {
     do throws(SystemError) {
       let file = try Descriptor(open: path)
@@ -311,23 +311,23 @@ package struct RecordingReader: ~Copyable {
   }
 }
 
-/// Where a block of records begins.
+/// The start of a block of records.
 package struct RecordingBookmark: Equatable, Sendable, BitwiseCopyable {
   /// In bytes from the start of the file.
   var offset: UInt64
   var number: UInt32
 }
 
-/// What of a recording could not be read.
+/// The parts of a recording that could not be read.
 package struct RecordingDamage: Equatable, Sendable {
   /// The number of damaged places.
   package private(set) var gaps = 0
   package private(set) var bytes: UInt64 = 0
-  /// The number of blocks that are missing, each of a second at most.
+  /// The number of missing blocks, each covering at most one second.
   package private(set) var missingBlocks = 0
-  /// The file has no index: its writer was killed, or has not ended yet.
+  /// Whether the file has no index: its writer was killed, or is still writing.
   package internal(set) var isCut = false
-  /// The number of bytes at the end that are no whole block.
+  /// The number of bytes at the end that are not a complete block.
   package internal(set) var tailBytes = 0
 
   mutating func add(bytes: UInt64) {

@@ -3,7 +3,7 @@ import PerfHUDBase
 import SystemPackage
 
 extension RecordingWriter {
-  /// Opens a file for a recording, mode 0600. A file that is there already has to be a recording that nobody writes.
+  /// Opens a file for a recording, mode 0600. An existing file must be a recording that nobody is writing.
   ///
   /// Source: `open(2)`, `fstat(2)`, `flock(2)`.
   package static func open(path: String) throws(RecordingError) -> Descriptor {
@@ -22,9 +22,9 @@ extension RecordingWriter {
     }
   }
 
-  /// Makes a file empty that is a recording nobody writes, or empty.
+  /// Empties a file that is empty or a recording that nobody is writing.
   ///
-  /// - Parameter magic: what a recording begins with.
+  /// - Parameter magic: the first bytes of a recording.
   static func clear(
     _ raw: Int32, path: String, beginsWith magic: [UInt8]
   ) throws(RecordingError) {
@@ -51,14 +51,14 @@ extension RecordingWriter {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
   }
 
-  /// Whether a descriptor is that of a file, not of a pipe or a device.
+  /// Whether a descriptor refers to a regular file, not a pipe or device.
   static func isRegular(_ raw: Int32) -> Bool {
     var status = stat()
     return unsafe fstat(raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
 
-/// What is wrong with a recording: one line that says what to do.
+/// A problem with a recording: one line that says what to do.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }

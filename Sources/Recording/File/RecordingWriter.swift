@@ -4,54 +4,54 @@ import PerfHUDBase
 import Sampler
 import SystemPackage
 
-/// Writes the records of a run to a file, a block at a time; or keeps the newest blocks in memory for a file.
+/// Writes the records of a run to a file, block by block; or keeps the newest blocks in memory.
 ///
-/// A block is written at the latest one second after its first record, so a process that is killed loses no more. Where
-/// writing fails, the recording ends and the run goes on: `takeProblem` has the reason. A pipe whose reader stops loses
-/// blocks, which readers see from the numbers of the blocks.
+/// A block is written at most one second after its first record, so a killed process does not lose more. If writing
+/// fails, the recording ends and the run continues: `takeProblem` has the reason. If the reader of a pipe stops, blocks
+/// are lost; readers notice this by the block numbers.
 package struct RecordingWriter: ~Copyable {
   private var file: BlockFile?
-  /// The blocks, where they are kept in memory.
+  /// The blocks, if they are kept in memory.
   private var ring: BlockRing?
   private let limit: RecordingLimit?
-  /// What takes the place of a file that reaches its limit: it has the newest blocks already.
+  /// The file that will replace one that reaches its limit. It already contains the newest blocks.
   private var successor: BlockFile?
   private let name: String
   private var header: RecordingHeader
   private let keepsCommands: Bool
-  /// Whether a write always takes everything at once: a file, not a pipe.
+  /// Whether a write always takes everything at once, as with a file but not with a pipe.
   private let isRegular: Bool
   private var encoder = RecordEncoder()
-  /// The samples of the first block: what each block starts with.
+  /// The samples of the first block, which each block starts from.
   private var firstSamples: [Sample] = []
   private var firstBlock: [Record] = []
   private var hasWrittenHead = false
-  /// The first time of the open block; `nil` if it has no record.
+  /// The first time of the open block; `nil` if the block has no record.
   private var opened: Instant?
-  /// What holds after the last record, and what held before the open block.
+  /// The state after the last record, and the state before the open block.
   private var state: CarriedState
   private var openedState: CarriedState
-  /// What a pipe has not taken yet.
+  /// Bytes that a pipe has not taken yet.
   private var pending: [UInt8] = []
   private var problem: String?
-  /// Blocks that a pipe had no room for.
+  /// The number of blocks without room in a pipe.
   private var lostBlocks = 0
 
-  /// How long a block is open, in nanoseconds; and how long until the loop has to wake for it, if it does not anyway:
-  /// with the time that takes, less than a second.
+  /// How long a block stays open, in nanoseconds; and how long until the loop must wake up for it, if it does not wake
+  /// up anyway. Together with the time that this takes, it is less than a second.
   private static let blockNanoseconds: Int64 = 880_000_000
   private static let longestBlock: Int64 = 950_000_000
-  /// A pipe may be late by this many bytes.
+  /// The maximum number of bytes waiting for a pipe.
   private static let pendingLimit = 1 << 20
-  /// A pipe that can be written to takes at least this many bytes at once. Source: pipe(7), PIPE_BUF.
+  /// A writable pipe takes at least this many bytes at once. Source: pipe(7), PIPE_BUF.
   private static let pipePiece = 4096
   private static let retryNanoseconds: Int64 = 50_000_000
 
   /// - Parameters:
   ///   - output: see `open`.
-  ///   - limit: how large the file may become.
-  ///   - name: of the file, for messages.
-  ///   - keepsCommand: whether arguments are kept; else the name of the program alone.
+  ///   - limit: the maximum size of the file.
+  ///   - name: the file's name, for messages.
+  ///   - keepsCommand: whether to keep arguments, or only the program's name.
   package init(
     output: consuming Descriptor, limit: RecordingLimit? = nil, name: String, header: RunHeader,
     host: HostFacts, keepsCommand: Bool
@@ -66,7 +66,7 @@ package struct RecordingWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - span: how far back they reach, in nanoseconds.
-  ///   - capacity: how many bytes they have at most; then they reach less far back.
+  ///   - capacity: the maximum number of bytes; if reached, they reach less far back.
   package init(
     keepingLast span: Int64, capacity: Int, header: RunHeader, host: HostFacts, keepsCommand: Bool
   ) {
@@ -93,15 +93,15 @@ package struct RecordingWriter: ~Copyable {
     firstBlock.reserveCapacity(256)
   }
 
-  /// Why the recording has ended early, once.
+  /// Why the recording has ended early; returned only once.
   package mutating func takeProblem() -> String? { problem.take() }
 
-  /// Whether records are taken: nothing has failed.
+  /// Whether records are accepted: nothing has failed.
   private var isOpen: Bool { ring != nil || file != nil }
 
   // MARK: Records
 
-  /// Adds a record. It is on its way to the file when the block is complete: see `deadline`.
+  /// Adds a record. It is written when its block is complete: see `deadline`.
   package mutating func add(_ record: borrowing Record) {
     guard isOpen else { return }
     if opened == nil { openBlock(at: record.time) }
@@ -118,7 +118,7 @@ package struct RecordingWriter: ~Copyable {
     if encoder.count >= BlockFrame.limit { endBlock() }
   }
 
-  /// Adds something that happens often: the same as adding its record, but faster.
+  /// Adds something frequent: the same as adding its record, but faster.
   package mutating func add(activity: Activity) {
     guard isOpen, hasWrittenHead else { return add(.activity(activity)) }
     if opened == nil { openBlock(at: activity.time) }
@@ -134,12 +134,12 @@ package struct RecordingWriter: ~Copyable {
     encoder.begin(at: time)
   }
 
-  /// As many records may wait for the head.
+  /// The maximum number of records that wait for the head.
   private static let firstBlockLimit = 1024
-  /// As many samples are in the head at most.
+  /// The maximum number of samples in the head.
   private static let baseSamples = 16
 
-  /// When the open block is to be written; `nil` while there is none.
+  /// When to write the open block; `nil` if there is none.
   package var deadline: Instant? {
     guard isOpen else { return nil }
     let due = opened?.advanced(byNanoseconds: RecordingWriter.longestBlock)
@@ -160,7 +160,7 @@ package struct RecordingWriter: ~Copyable {
     }
   }
 
-  /// Writes the last block and the index. A pipe that takes nothing is waited for a second at most.
+  /// Writes the last block and the index. Waits at most a second for a pipe.
   package mutating func finish(_ end: RecordingEnd?) {
     guard isOpen else { return }
     if !hasWrittenHead { writeHead() }
@@ -181,9 +181,9 @@ package struct RecordingWriter: ~Copyable {
     file = nil
   }
 
-  /// Ends the open block, and makes a file of the blocks that are kept in memory.
+  /// Ends the open block, and builds a file from the blocks in memory.
   ///
-  /// - Returns: the file; `nil` before anything was recorded.
+  /// - Returns: the file; `nil` if nothing has been recorded yet.
   package mutating func takePart() -> [UInt8]? {
     endBlock()
     guard let ring, let beginning = ring.beginning else { return nil }
@@ -257,12 +257,12 @@ package struct RecordingWriter: ~Copyable {
 
   // MARK: Parts
 
-  /// The beginning of a file that has only a later part of the run: its heads, and what holds at its start.
+  /// The beginning of a file that contains only a later part of the run: its heads, and the state at its start.
   ///
   /// - Parameters:
-  ///   - positions: becomes what is noted of these bytes.
-  ///   - state: what held before the first record.
-  ///   - time: of the first record.
+  ///   - positions: set to the positions within these bytes.
+  ///   - state: the state before the first record.
+  ///   - time: the time of the first record.
   private mutating func beginPart(
     _ positions: inout BlockPositions, _ state: CarriedState, _ time: Instant
   ) -> [UInt8] {
@@ -284,7 +284,7 @@ package struct RecordingWriter: ~Copyable {
     return bytes
   }
 
-  /// Once a file of limited size is half full, each block goes to its successor too, which begins here.
+  /// Once a file of limited size is half full, begins its successor, which receives each block too.
   private mutating func beginSuccessorIfDue(at time: Instant) {
     guard let limit, successor == nil, let written = file?.positions.written,
       written >= limit.bytes / 2
@@ -293,7 +293,7 @@ package struct RecordingWriter: ~Copyable {
       var next = BlockFile(try limit.openNext())
       var positions = BlockPositions()
       let bytes = beginPart(&positions, state, time)
-      // What a full disk does not take, the file itself cannot take either.
+      // If the disk is full for the successor, it is full for the file itself too.
       do throws(Errno) { try next.write(bytes) } catch { return giveUp(error) }
       next.positions = positions
       successor = consume next
@@ -310,7 +310,7 @@ package struct RecordingWriter: ~Copyable {
     do throws(Errno) { try successor?.write(block) } catch { giveUp(error) }
   }
 
-  /// Goes on in the successor where a block and the index have no room in the file any more.
+  /// Continues in the successor if the file has no more room for the block and the index.
   ///
   /// - Parameter count: the size of the block.
   private mutating func makeRoom(for count: Int) {
@@ -327,7 +327,7 @@ package struct RecordingWriter: ~Copyable {
     }
   }
 
-  /// What a block has at most beside what its encoder counts.
+  /// The maximum size of a block in addition to what its encoder counts.
   private static let blockOverhead: UInt64 = 64
 
   private mutating func dropSuccessor() {
@@ -337,7 +337,7 @@ package struct RecordingWriter: ~Copyable {
 
   // MARK: Pipes
 
-  /// Writes what a pipe takes without waiting. Source: `poll(2)`.
+  /// Writes as much as a pipe takes without waiting. Source: `poll(2)`.
   private mutating func writePending() {
     var done = 0
     while done < pending.count, let raw = file?.output.raw,

@@ -1,4 +1,4 @@
-/// A column of the packed entries: numbers that are expected to be as large as on average.
+/// A column of the packed entries: each number is expected to be near the mean.
 struct ActivityColumn: BitwiseCopyable, Sendable {
   private(set) var mean: UInt64 = 0
   private var isEmpty = true
@@ -7,12 +7,12 @@ struct ActivityColumn: BitwiseCopyable, Sendable {
   /// The number of low bits of the next difference; negative before there was one.
   @inline(__always) var low: Int { isEmpty ? -1 : width.low }
 
-  /// The first number, which nothing was known of, says nothing on the differences of those that follow.
+  /// The first number, which could not be predicted, says nothing about later differences.
   @inline(__always) mutating func note(difference: UInt64) {
     if !isEmpty { width.note(difference) }
   }
 
-  /// The mean moves an eighth of the way to the number.
+  /// Moves the mean an eighth of the way to the number.
   @inline(__always) mutating func note(_ value: UInt64) {
     guard !isEmpty else {
       (mean, isEmpty) = (value, false)
@@ -33,15 +33,15 @@ struct ActivityColumn: BitwiseCopyable, Sendable {
   }
 }
 
-/// What the packed entries of a block are predicted from. Writer and reader keep the same.
+/// The data from which the packed entries of a block are predicted. Writer and reader keep the same state.
 struct ActivityState: Sendable {
-  /// For each series of times its last one in whole microseconds, and the steps from one to the next.
+  /// For each series of times, the last one in whole microseconds, and the steps between them.
   private var lasts = InlineArray<4, UInt64>(repeating: 0)
   private var steps = InlineArray<4, ActivityColumn>(repeating: ActivityColumn())
   private var hasLast = InlineArray<4, Bool>(repeating: false)
-  /// The numbers of entries: by `ActivityCode.firstColumn`.
+  /// The columns for the numbers of entries: by `ActivityCode.firstColumn`.
   private var columns = InlineArray<5, ActivityColumn>(repeating: ActivityColumn())
-  /// The mark that came last after each mark.
+  /// The mark that last followed each mark.
   private var followers = InlineArray<32, UInt8>(repeating: 0)
   private(set) var mark: UInt8 = 0
   /// The time of the last entry in whole microseconds.
@@ -49,20 +49,20 @@ struct ActivityState: Sendable {
 
   /// The bits of a mark: a code, and `sameTime`.
   static let markBits = 5
-  /// Where a mark has this bit, the entry has the time of the one before.
+  /// If a mark has this bit, the entry has the same time as the previous one.
   static let sameTime: UInt8 = 16
 
-  /// The start of a block.
+  /// Starts a block.
   mutating func reset(microseconds: UInt64) {
     self = ActivityState()
     time = microseconds
     for series in lasts.indices { lasts[series] = microseconds }
   }
 
-  /// The mark that is expected.
+  /// The expected next mark.
   @inline(__always) var expectedMark: UInt8 { followers[Int(mark)] }
 
-  /// - Parameter next: below 32.
+  /// - Parameter next: less than 32.
   @inline(__always) mutating func set(mark next: UInt8) {
     followers[Int(mark)] = next
     mark = next

@@ -1,4 +1,4 @@
-/// How large the numbers of a column were so far: how many of the low bits of the next one are stored as they are.
+/// The size of the numbers in a column so far, which determines how many low bits of the next one are stored directly.
 struct CodeWidth: BitwiseCopyable, Sendable {
   /// The mean number of bits in sixteenths; negative before the first number.
   private var mean: Int16 = -1
@@ -6,7 +6,7 @@ struct CodeWidth: BitwiseCopyable, Sendable {
   /// The number of low bits; negative before the first number.
   @inline(__always) var low: Int { min(Int(mean) >> 4, CodeWidth.greatest) }
 
-  /// With more, a number could have more bits than a reader looks at at once.
+  /// With more low bits, a number could have more bits than a reader examines at once.
   private static let greatest = 48
 
   @inline(__always) mutating func note(_ value: UInt64) {
@@ -17,19 +17,19 @@ struct CodeWidth: BitwiseCopyable, Sendable {
 
 /// Numbers as bits, the lowest first. docs/RECORDING.md is the specification.
 struct BitWriter {
-  /// 64 bits each: to append each byte on its own took longer than all else of a number.
+  /// 64 bits each: appending single bytes took longer than everything else.
   private var words: [UInt64] = []
-  /// The bits that are no whole word yet.
+  /// The bits that do not fill a word yet.
   private var rest: UInt64 = 0
   private var restCount: UInt64 = 0
 
-  /// As many ones begin a number whose length is stored.
+  /// This many ones begin a number whose length is stored.
   static let escape = 8
 
-  /// - Parameter count: a number of bytes.
+  /// - Parameter count: the number of bytes.
   mutating func reserve(_ count: Int) { words.reserveCapacity(count / 8) }
 
-  /// The number of bytes, with the last one.
+  /// The number of bytes, including an incomplete last one.
   var count: Int { words.count * 8 + Int(restCount + 7) / 8 }
 
   mutating func removeAll() {
@@ -37,7 +37,7 @@ struct BitWriter {
     (rest, restCount) = (0, 0)
   }
 
-  /// Appends all bits to bytes, and fills the last byte.
+  /// Appends all bits to bytes, and pads the last byte.
   func write(to bytes: inout [UInt8]) {
     for word in words {
       unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
@@ -47,7 +47,7 @@ struct BitWriter {
     }
   }
 
-  /// - Parameter count: the number of bits, at most 63; the value has no more.
+  /// - Parameter count: the number of bits, at most 63; the value must fit in them.
   @inline(__always) mutating func append(_ value: UInt64, bits count: Int) {
     rest |= value &<< restCount
     restCount &+= UInt64(count)
@@ -80,14 +80,14 @@ struct BitWriter {
   }
 }
 
-/// Reads numbers from bytes that may be damaged: beyond the end there are zeros.
+/// Reads numbers from bytes that may be damaged. Beyond the end it reads zeros.
 struct BitReader {
   private let bytes: [UInt8]
-  /// In bits.
+  /// The position in bits.
   private(set) var position: Int
   private let end: Int
 
-  /// As many bytes must follow those that are read.
+  /// This many bytes must follow the ones that are read.
   static let padding = 8
 
   init() { self.init([], from: 0, count: 0) }
@@ -98,13 +98,13 @@ struct BitReader {
     end = (offset + count) * 8
   }
 
-  /// Whether more was read than there is.
+  /// Whether more was read than exists.
   var isBeyondEnd: Bool { position > end }
 
-  /// The number of whole bytes that are left.
+  /// The number of complete bytes that are left.
   var bytesLeft: Int { max(0, end - position) / 8 }
 
-  /// The next 57 bits or more.
+  /// At least the next 57 bits.
   @inline(__always) private func peek() -> UInt64 {
     let offset = position >> 3
     guard offset <= bytes.count - 8 else { return 0 }

@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// What is around each block of a file: marker, kind, length, number, first time, checksum.
+/// The frame around each block of a file: marker, kind, length, number, first time, checksum.
 ///
-/// The checksum covers everything after the marker except itself. All integers have their lowest byte first.
+/// The checksum covers everything after the marker except itself. All integers are little-endian.
 struct BlockFrame: Equatable {
   enum Kind: UInt8 {
     case header
@@ -14,19 +14,19 @@ struct BlockFrame: Equatable {
   static let magic: [UInt8] = Array("perfhud record\r\n".utf8)
   static let marker: [UInt8] = [0xF5, 0x50, 0x48, 0x55, 0x44, 0xFA]
   static let headBytes = 27
-  /// A block of records is ended once it has this many bytes.
+  /// A block of records is ended once it reaches this number of bytes.
   static let limit = 65536
-  /// A longer block is not one: a list of processes may go beyond `limit`, an index too.
+  /// A longer block is not valid. A list of processes may exceed `limit`, and so may an index.
   static let readLimit = 1 << 20
 
-  /// Of a newer perfhud `nil`: it is skipped.
+  /// `nil` for a kind of a newer perfhud, which is skipped.
   var kind: Kind?
   var length: Int
   var number: UInt32
   var time: UInt64
   private var checksum: UInt32
 
-  /// Fills the room at the start of a block in.
+  /// Fills in the frame at the start of a block.
   static func fill(_ bytes: inout [UInt8], _ kind: Kind, number: UInt32, time: UInt64) {
     for index in marker.indices { bytes[index] = marker[index] }
     bytes[6] = kind.rawValue
@@ -36,13 +36,13 @@ struct BlockFrame: Equatable {
     bytes.put(littleEndian: checksum(of: unsafe bytes.span.bytes), at: 23)
   }
 
-  /// Gives a block of records another number.
+  /// Changes the number of a block of records.
   static func renumber(_ bytes: inout [UInt8], _ number: UInt32) {
     guard let frame = BlockFrame(bytes, at: 0), let kind = frame.kind else { return }
     fill(&bytes, kind, number: number, time: frame.time)
   }
 
-  /// Reads the head of a block that begins at an offset; `nil` if none does.
+  /// Reads the head of a block at an offset; `nil` if there is none.
   init?(_ bytes: [UInt8], at offset: Int) {
     guard bytes.count - offset >= BlockFrame.headBytes else { return nil }
     for index in BlockFrame.marker.indices where bytes[offset + index] != BlockFrame.marker[index] {
@@ -60,10 +60,10 @@ struct BlockFrame: Equatable {
     self.checksum = checksum
   }
 
-  /// The number of bytes with the head.
+  /// The number of bytes including the head.
   var totalBytes: Int { BlockFrame.headBytes + length }
 
-  /// Whether the bytes are those that were written.
+  /// Whether the checksum matches the bytes.
   func isIntact(_ bytes: [UInt8], at offset: Int) -> Bool {
     guard bytes.count - offset >= totalBytes else { return false }
     let block = unsafe bytes.span.bytes.extracting(offset..<offset + totalBytes)

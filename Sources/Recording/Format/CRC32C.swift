@@ -1,9 +1,9 @@
-/// The checksum of a block: CRC-32C (Castagnoli), as iSCSI and ext4 have it.
+/// The checksum of a block: CRC-32C (Castagnoli), as in iSCSI and ext4.
 ///
 /// Source: RFC 3720, appendix B.4; polynomial 0x1EDC6F41, reflected, start and end inverted. The check value of
 /// `123456789` is 0xE3069283.
 enum CRC32C {
-  /// Eight tables: the checksum of a byte, and of a byte with one to seven zeros behind it.
+  /// Eight tables: the checksum of a byte, and of a byte followed by one to seven zeros.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = (0..<256).map { index in
       var value = UInt32(index)
@@ -17,11 +17,12 @@ enum CRC32C {
     return tables
   }()
 
-  /// Eight bytes at a time ("slicing-by-8": Kounavis and Berry, 2005), so that no byte waits for the one before.
+  /// Processes eight bytes at a time ("slicing-by-8": Kounavis and Berry, 2005), so that no byte waits for the previous
+  /// one.
   ///
   /// Complexity: linear.
   ///
-  /// - Parameter start: the checksum of the bytes before these.
+  /// - Parameter start: the checksum of the preceding bytes.
   static func checksum(_ bytes: RawSpan, continuing start: UInt32 = 0) -> UInt32 {
     let tables = tables.span
     var value = ~start
@@ -46,7 +47,7 @@ enum CRC32C {
 }
 
 extension RawSpan {
-  /// The byte at an offset that is below `byteCount`.
+  /// The byte at an offset less than `byteCount`.
   @inline(__always) func unsafeLoadByte(_ offset: Int) -> UInt8 {
     unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }

@@ -1,5 +1,5 @@
-/// The values of the fields of all kinds, as of the last record of each kind in a block: what the next one is
-/// predicted from. Writer and reader keep the same.
+/// The field values of the last record of each kind in a block, from which the next record is predicted. Writer and
+/// reader keep the same state.
 struct FieldState: Sendable {
   /// Where the fields and groups of a kind are.
   private struct Extent: Equatable {
@@ -7,30 +7,31 @@ struct FieldState: Sendable {
     var groups: Range<Int>
   }
 
-  /// What a field is predicted from.
+  /// The data from which a field is predicted.
   private struct Field: BitwiseCopyable, Sendable {
     var value: UInt64 = 0
-    /// How much it has changed from one record of the block to the next; in the first record, what `base` has.
+    /// The change from one record of the block to the next; in the first record, the one in `base`.
     var step: UInt64 = 0
     var width = CodeWidth()
   }
 
   private var fields: [Field]
   private(set) var texts: [[UInt8]]
-  /// For each group of eight fields of a kind those that its records have; by the kind's first group.
+  /// For each group of eight fields of a kind, the fields that its records contain; indexed by the kind's first group.
   var masks: [UInt8]
-  /// Whether the block had a record of a kind; by the offset of the kind's fields.
+  /// Whether the block has a record of a kind; indexed by the offset of the kind's fields.
   private var hasRecord: [Bool]
-  /// The kinds that the block has records of, or began one of, and those of `base`.
+  /// The kinds for which the block has, or has begun, records, and those of `base`.
   private var used: [Extent] = []
-  // Of the present record:
-  /// The time since the one of its kind before, and by how much its time differs from what was expected; in nanoseconds.
+  // For the current record:
+  /// The time since the previous record of its kind, and by how much its own time differs from the expected one; in
+  /// nanoseconds.
   private var elapsed: UInt64 = 0
   private var surprise: UInt64 = 0
-  /// The field before, in the last record and in this one.
+  /// The preceding field, in the last record and in this one.
   private var neighborBefore: UInt64 = 0
   private var neighbor: UInt64 = 0
-  /// What the fields of a kind have at the start of a block.
+  /// The values of a kind's fields at the start of a block.
   private var base: (extent: Extent, fields: [Field], texts: [[UInt8]], masks: [UInt8])?
 
   init(fieldCount: Int, groupCount: Int) {
@@ -40,7 +41,7 @@ struct FieldState: Sendable {
     texts = Array(repeating: [], count: fieldCount)
   }
 
-  /// Makes the present state of a kind that which each block starts with.
+  /// Makes the current state of a kind the one that each block starts with.
   mutating func setBase(_ kind: Schema.Kind) {
     let extent = Extent(fields: kind.range, groups: kind.groupRange)
     base = (
@@ -49,7 +50,7 @@ struct FieldState: Sendable {
     begin(kind)
   }
 
-  /// The start of a block. Complexity: linear in the fields of the kinds that the block before had.
+  /// Starts a block. Complexity: linear in the fields of the kinds that the previous block had.
   mutating func reset() {
     for extent in used {
       hasRecord[extent.fields.lowerBound] = false
@@ -77,7 +78,7 @@ struct FieldState: Sendable {
     for index in oldMasks.indices { masks[extent.groups.lowerBound + index] = oldMasks[index] }
   }
 
-  /// A record of a kind begins.
+  /// Begins a record of a kind.
   mutating func begin(_ kind: Schema.Kind) {
     guard !hasRecord[kind.offset] else { return }
     let extent = Extent(fields: kind.range, groups: kind.groupRange)
@@ -86,7 +87,7 @@ struct FieldState: Sendable {
 
   func value(_ index: Int) -> UInt64 { fields[index].value }
 
-  /// What a field is expected to have.
+  /// The expected value of a field.
   ///
   /// - Parameters:
   ///   - start: the first time of the block.
@@ -105,7 +106,7 @@ struct FieldState: Sendable {
     }
   }
 
-  /// - Parameter difference: to the prediction.
+  /// - Parameter difference: the difference from the prediction.
   @inline(__always) mutating func set(
     _ value: UInt64, at index: Int, _ type: FieldType, kind offset: Int, difference: UInt64
   ) {
@@ -125,12 +126,12 @@ struct FieldState: Sendable {
     hasRecord[offset] ? fields[index].width.low : -1
   }
 
-  /// The first record of `base` has fields that seldom change.
+  /// Clears the masks of `base`: its first record includes fields that seldom change.
   mutating func forgetMasks() {
     for index in masks.indices { masks[index] = 0 }
   }
 
-  /// The first record of a block, which is far from `base`, says nothing on those that follow.
+  /// The first record of a block, which is far from `base`, says nothing about later differences.
   @inline(__always) mutating func note(difference: UInt64, at index: Int, kind offset: Int) {
     if hasRecord[offset] { fields[index].width.note(difference) }
   }
@@ -140,6 +141,6 @@ struct FieldState: Sendable {
     texts[index].append(contentsOf: text)
   }
 
-  /// A record of a kind is complete.
+  /// Ends a record of a kind.
   mutating func endRecord(kind offset: Int) { hasRecord[offset] = true }
 }

@@ -1,33 +1,33 @@
 import PerfHUDBase
 import Sampler
 
-/// How a field is stored: as the difference to what is predicted from the records before it.
+/// How a field is stored: as the difference from a prediction based on earlier records.
 ///
 /// The raw value is its name in the schema. docs/RECORDING.md is the specification.
 enum FieldType: String, CaseIterable, Sendable {
-  /// A time in nanoseconds on the monotonic clock; it is expected to go on as between the last two.
+  /// A time in nanoseconds on the monotonic clock; expected to advance as much as between the last two.
   case time
-  /// An integer that is expected to stay the same.
+  /// An integer; expected to stay the same.
   case same
-  /// An integer that is expected to grow as between the last two.
+  /// An integer; expected to grow as much as between the last two.
   case steady
-  /// An integer that is expected to grow as the time of the record does.
+  /// An integer; expected to grow as much as the record's time.
   case clock
-  /// Nanoseconds by which the record is late: expected to grow as `steady`, and by as much as the time of the record
-  /// differs from what was expected.
+  /// The nanoseconds by which the record is late; expected to grow as `steady`, plus the difference between the
+  /// record's time and its expected time.
   case late
-  /// A time that is expected to stay the same, or else to be the time of the record.
+  /// A time; expected to stay the same, or else to be the record's time.
   case held
-  /// A number that is expected to move as much as the field before it has.
+  /// A number; expected to change as much as the preceding field.
   case beside
-  /// A number that is expected to be that of the field before it, if it was in the last record; else to stay the same.
+  /// A number; expected to equal the preceding field if it did so in the last record, and otherwise to stay the same.
   case twin
-  /// The bits of an IEEE 754 double that is expected to stay the same.
+  /// The bits of an IEEE 754 double; expected to stay the same.
   case real
   /// Bytes.
   case text
 
-  /// Differences are mostly multiples of this, in the unit of the field: whole microseconds, whole pages.
+  /// Differences are usually multiples of this, in the field's unit: whole microseconds, whole pages.
   func grain(unit: String) -> UInt64 {
     switch (self, unit) {
     case (.real, _), (.text, _): 1
@@ -38,15 +38,15 @@ enum FieldType: String, CaseIterable, Sendable {
   }
 }
 
-/// Sees each field of a record in turn. Writing, reading and the schema are three visitors, so the fields of each kind
-/// are listed once.
+/// Visits each field of a record in turn. Writing, reading and the schema are three visitors, so the fields of each
+/// kind are listed only once.
 protocol FieldVisitor {
-  /// Whether fields get their values from the visitor; else it takes them.
+  /// Whether fields get their values from the visitor, instead of the other way round.
   static var isReading: Bool { get }
-  /// The text of the field that is visited.
+  /// The text of the visited field.
   var text: [UInt8] { get set }
 
-  /// - Parameter isPresent: whether it matters; otherwise the prediction is as good.
+  /// - Parameter isPresent: whether the value matters. If not, the prediction is used.
   /// - Returns: the value of the field.
   mutating func integer(
     _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
@@ -81,14 +81,14 @@ extension FieldVisitor {
     value = Double(bitPattern: integer(name, .real, "1", value.bitPattern, isPresent: true))
   }
 
-  /// A value that is not one of the cases leaves the field as it is.
+  /// If the value is not one of the cases, the field is not changed.
   mutating func field<Value: RawRepresentable>(_ name: StaticString, _ value: inout Value)
   where Value.RawValue == UInt8 {
     let bits = integer(name, .same, "enum", UInt64(value.rawValue), isPresent: true)
     value = UInt8(exactly: bits).flatMap(Value.init(rawValue:)) ?? value
   }
 
-  /// A value that may be missing. `absence` must follow.
+  /// A value that may be missing. A call of `absence` must follow.
   mutating func value(
     _ name: StaticString, unit: StaticString = "1", as type: FieldType = .same,
     _ reading: inout Reading<UInt64>
@@ -109,7 +109,8 @@ extension FieldVisitor {
     if Self.isReading { reading = .value(Double(bitPattern: found)) }
   }
 
-  /// Why a value is missing: 0, or one more than the raw value of the reason. A file without the field has no value.
+  /// Why a value is missing: 0, or one more than the reason's raw value. If the file lacks this field, there is no
+  /// value.
   mutating func absence<Value>(_ name: StaticString, _ reading: inout Reading<Value>) {
     let code = Self.isReading ? UInt64(Absence.pending.rawValue) + 1 : reading.absenceCode
     let found = integer(name, .same, "enum", code, isPresent: true)
@@ -125,7 +126,7 @@ extension FieldVisitor {
     for byte in text.prefix(15) where byte != 0 { value.append(byte) }
   }
 
-  /// What is read is made harmless again: a file may come from anywhere.
+  /// A text that is read is made harmless again, since a file may come from anywhere.
   mutating func field<let capacity: Int>(
     _ name: StaticString, _ value: inout InlineText<capacity>
   ) {
@@ -149,7 +150,7 @@ extension FieldVisitor {
 }
 
 extension Reading {
-  /// 0, or one more than the raw value of the reason.
+  /// 0, or one more than the reason's raw value.
   fileprivate var absenceCode: UInt64 {
     switch self {
     case .value: 0
@@ -159,7 +160,7 @@ extension Reading {
 }
 
 extension Absence {
-  /// - Parameter code: one more than the raw value; of a newer perfhud it may be one that is not known here.
+  /// - Parameter code: one more than the raw value, which may be unknown here if it comes from a newer perfhud.
   fileprivate init(code: UInt64) {
     self = UInt8(exactly: code &- 1).flatMap(Absence.init(rawValue:)) ?? .unsupported
   }

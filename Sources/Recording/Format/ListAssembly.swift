@@ -1,13 +1,13 @@
 import Metrics
 import Sampler
 
-/// Puts a list together from its head, rows and mappings.
+/// Assembles a list from its head, rows and mappings.
 struct ListAssembly {
   private var head: ListHead?
   private var rows: [ProcessRow] = []
   private var lines: [ProcessArguments] = []
   private var groups: [MappingGroup] = []
-  /// As many rows or mappings as a list may have in a file.
+  /// The maximum number of rows or mappings of a list in a file.
   private static let limit = 4096
 
   init() {}
@@ -23,7 +23,7 @@ struct ListAssembly {
     if head.hasCommandLines { lines.append(row.commandLine) }
   }
 
-  /// - Returns: the list, once its last mapping, the sum of the others, is there.
+  /// - Returns: the list, once its last mapping, the sum of the others, has been added.
   mutating func add(_ group: MappingGroup) -> ProcessTable? {
     guard let head else { return nil }
     guard groups.count == head.groups || groups.count == ListAssembly.limit else {

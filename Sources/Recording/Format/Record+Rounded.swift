@@ -3,8 +3,8 @@ import PerfHUDBase
 import Sampler
 
 extension Record {
-  /// The same with its times in whole microseconds, rounded down, as recordings have them. A run that is recorded gets
-  /// these too, so it equals the run that is made of the recording. The order of the records stays.
+  /// The same record with its times rounded down to whole microseconds, as in recordings. A recorded run gets these
+  /// times too, so it equals the run that results from the recording. The order of records stays the same.
   package func rounded() -> Record {
     switch self {
     case .activity(let activity): .activity(activity.rounded())
@@ -29,14 +29,14 @@ extension Record {
     case .eventsLost(let count, let time): .eventsLost(count, time.whole)
     case .listener(let listener, let time): .listener(listener, time.whole)
     case .eventsBad(let count, let time): .eventsBad(count, time.whole)
-    // Its rows have times of their own, which nothing else is compared with.
+    // The times of its rows are not compared with anything else.
     case .processes(let table): .processes(table)
     }
   }
 }
 
 extension Activity {
-  /// The same with its time in whole microseconds, as `Record.rounded`.
+  /// The same activity with its time in whole microseconds, as in `Record.rounded`.
   package func rounded() -> Activity {
     switch self {
     case .frame(let time, let source, let missed): .frame(time.whole, source, missed: missed)

@@ -4,7 +4,7 @@ import PerfHUDEvents
 import Sampler
 
 extension RecordDecoder {
-  /// The record of a kind that has a time and at most a few values.
+  /// The record of a kind with a time and at most a few values.
   ///
   /// - Returns: `nil` for other kinds.
   mutating func smallRecord(_ kind: RecordKind) -> Record? {

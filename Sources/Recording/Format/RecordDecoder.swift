@@ -3,39 +3,39 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The bytes of a block → records. Fields are found by their names in the schema of the file, so files of older and newer
-/// versions are read as far as they are understood.
+/// Decodes the bytes of a block to records. Fields are found by their names in the file's schema, so files of older and
+/// newer versions are read as far as they are understood.
 struct RecordDecoder: FieldVisitor {
   static var isReading: Bool { true }
 
   private let schema: Schema
-  /// The kinds of the file by number.
+  /// The file's kinds by number.
   private var kinds: [Int: KnownKind] = [:]
   private var state: FieldState
   private var start: UInt64 = 0
-  /// The batches that are not begun yet.
+  /// The batches that have not been begun.
   private var block = ByteReader([])
-  /// The batch whose records are read; `nil` before the first one.
+  /// The current batch; `nil` before the first one.
   private var batchKind: KnownKind?
   private var batch = BitReader()
-  /// The number of its records that are left.
+  /// The number of records left in it.
   private var batchCount: UInt64 = 0
-  /// Frames and output, and where records come between them.
+  /// Frames and output, and the places of records between them.
   private var activity = BitReader()
   private var activityState = ActivityState()
   private var activityCount: UInt64 = 0
-  /// The frame of an entry that is output too.
+  /// The frame of an entry that also contains output.
   private var heldFrame: Activity?
   private var lastReport: Event?
-  /// What a sample has before its fields are read: to copy it is faster than to make it.
+  /// A sample before its fields are read: copying it is faster than creating one.
   private let blank = Sample()
   private var list = ListAssembly()
-  /// The end of the run, once it was read.
+  /// The end of the run, once it has been read.
   private(set) var end: RecordingEnd?
-  /// Records that were skipped, since their kind is not known.
+  /// The number of records skipped because their kind is unknown.
   private(set) var unknownRecords = 0
 
-  // Of the record that is being read.
+  // For the record being read.
   var text: [UInt8] = []
   private var slots: [Int] = []
   private var index = 0
@@ -44,12 +44,12 @@ struct RecordDecoder: FieldVisitor {
   private final class KnownKind: Sendable {
     let shape: Schema.Kind
     let kind: RecordKind?
-    /// Where the values of the fields of `kind` are; -1 where the file does not have one.
+    /// Where the values of the fields of `kind` are; -1 if the file lacks the field.
     let slots: [Int]
     let types: [FieldType]
     let grains: [UInt64]
-    /// For each group of eight fields those that move though they do not differ from what is predicted, or whose step
-    /// the next field takes. Of the others the value stays, and nothing asks for the one before.
+    /// For each group of eight fields, those that change even if they equal their prediction, or whose step the next
+    /// field uses. The others keep their value, and their previous value is not needed.
     let moving: [UInt8]
     let isKnown: Bool
 
@@ -88,7 +88,7 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  /// Takes what each block starts with.
+  /// Takes the state that each block starts from.
   mutating func setBase(_ bytes: [UInt8]) {
     begin(bytes, at: 0)
     var shape: Schema.Kind?
@@ -102,8 +102,8 @@ struct RecordDecoder: FieldVisitor {
   /// Begins a block.
   ///
   /// - Parameters:
-  ///   - bytes: its batches.
-  ///   - time: its first time.
+  ///   - bytes: the batches of the block.
+  ///   - time: the first time of the block.
   mutating func begin(_ bytes: [UInt8], at time: UInt64) {
     block = ByteReader(
       bytes + [UInt8](repeating: 0, count: BitReader.padding), to: bytes.count)
@@ -120,22 +120,22 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  /// A block before this one is missing.
+  /// Notes that a block before this one is missing.
   mutating func noteGap() { list = ListAssembly() }
 
   /// The next record of the block; `nil` at its end.
   ///
-  /// - Throws: where the block has no such batches.
+  /// - Throws: if the batches are not valid.
   mutating func next() throws(DamagedBlock) -> Record? {
     var found = NextRecord()
     if let activity = try next(&found) { return .activity(activity) }
     return found.record
   }
 
-  /// The next packed entry; else sets the next record of the block. Neither is there at the end.
+  /// Returns the next packed entry, or sets the next record of the block. At the end, there is neither.
   ///
   /// - Parameter found: must be clear.
-  /// - Throws: where the block has no such batches.
+  /// - Throws: if the batches are not valid.
   mutating func next(_ found: inout NextRecord) throws(DamagedBlock) -> Activity? {
     if let frame = heldFrame.take() { return frame }
     while true {
@@ -167,9 +167,9 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  /// The same, but entries up to a time are applied to a run.
+  /// As above, but entries up to a time are applied to a run.
   ///
-  /// - Parameter last: becomes the latest time of what was applied, if that is later.
+  /// - Parameter last: set to the latest time of what was applied, if that is later.
   /// - Returns: the first entry after that time.
   mutating func next(
     _ found: inout NextRecord, foldingInto run: inout Run, last: inout Instant, until time: Instant
@@ -184,7 +184,7 @@ struct RecordDecoder: FieldVisitor {
 
   // MARK: Batches
 
-  /// - Returns: `nil` if none fits into the block.
+  /// - Returns: `nil` if there is no room for one in the block.
   private mutating func nextHead() -> (kind: KnownKind?, bits: BitReader, count: UInt64)? {
     guard let number = block.varint(), let count = block.varint(), let length = block.length(),
       count <= UInt64(length) * 8
@@ -194,7 +194,7 @@ struct RecordDecoder: FieldVisitor {
     return (kinds[Int(clamping: number)], bits, count)
   }
 
-  /// Reads the fields of the next record, of whatever kind that is known.
+  /// Reads the fields of the next record of any known kind.
   ///
   /// - Returns: its kind; `nil` at the end of the block.
   private mutating func nextOfBatch() throws(DamagedBlock) -> KnownKind? {
@@ -214,7 +214,7 @@ struct RecordDecoder: FieldVisitor {
 
   // MARK: Records
 
-  /// - Returns: `nil` for a sample, and for what is not a record of its own.
+  /// - Returns: `nil` for a sample, and for anything that is not a complete record.
   private mutating func record(_ kind: RecordKind) -> Record? {
     switch kind {
     case .memory:
@@ -253,8 +253,8 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  /// - Parameter report: set where the entry is a frame that the program reports.
-  /// - Returns: `nil` where it is that.
+  /// - Parameter report: set if the entry is a frame reported by the program.
+  /// - Returns: `nil` in that case.
   private mutating func nextActivity(
     _ mark: UInt8, _ report: inout Record?
   ) throws(DamagedBlock) -> Activity? {
@@ -306,9 +306,9 @@ struct RecordDecoder: FieldVisitor {
 
   // MARK: Fields
 
-  /// Reads the fields of a record by the schema of the file.
+  /// Reads the fields of a record according to the file's schema.
   ///
-  /// - Returns: whether all of them are there.
+  /// - Returns: whether all of them exist.
   private mutating func readFields(_ known: KnownKind) -> Bool {
     let shape = known.shape
     state.begin(shape)
@@ -356,7 +356,7 @@ struct RecordDecoder: FieldVisitor {
     return state.value(offset) &+ scaled &- state.value(slot)
   }
 
-  /// - Returns: whether it is there.
+  /// - Returns: whether the text exists.
   private mutating func readText(_ slot: Int) -> Bool {
     guard batch.bit() else { return true }
     let length = batch.number(low: RecordEncoder.lengthBits)
@@ -385,7 +385,7 @@ struct RecordDecoder: FieldVisitor {
   }
 }
 
-/// A block whose checksum is right, but whose records cannot be told apart.
+/// The block's checksum is correct, but its records are not valid.
 struct DamagedBlock: Error {}
 
 extension FieldType {

@@ -3,14 +3,14 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Records → the bytes of a block. It allocates nothing once its buffers have grown.
+/// Encodes records to the bytes of a block. It allocates nothing once its buffers have grown.
 ///
-/// Records of one kind that follow one another are a batch. Frames and output, which come often, are one batch of the
-/// whole block; it also says where the other records come.
+/// Consecutive records of one kind form a batch. Frames and output, which are frequent, form one batch for the whole
+/// block, which also contains the places of the other records.
 struct RecordEncoder: FieldVisitor {
   static var isReading: Bool { false }
 
-  /// The block, once it has ended.
+  /// The block, after it has ended.
   private(set) var bytes: [UInt8] = []
   private let schema = Schema.current
   /// The kinds by number.
@@ -18,25 +18,25 @@ struct RecordEncoder: FieldVisitor {
   private let types: [FieldType]
   private let grains: [UInt64]
   private var state: FieldState
-  /// The batches that are complete.
+  /// The complete batches.
   private var batches: [UInt8] = []
   /// The open batch.
   private var batch = BitWriter()
   private var batchKind = RecordKind.activity
   private var batchCount = 0
-  /// Frames and output, and where records come between them.
+  /// Frames and output, and the places of records between them.
   private var activity = BitWriter()
   private var activityState = ActivityState()
   private var activityCount = 0
-  /// Output that becomes one entry with the frame after it, if that has the same time.
+  /// Output that will share an entry with the next frame, if that has the same time.
   private var heldOutput: (bytes: UInt64, time: Instant)?
-  /// Whether there is more in it than places of records.
+  /// Whether it contains more than the places of records.
   private var hasActivity = false
   private var lastReport: Event?
   /// The first time of the block.
   private var start: UInt64 = 0
 
-  // Of the record that is being written.
+  // For the record being written.
   var text: [UInt8] = []
   private var changes: [UInt8] = Array(repeating: 0, count: 32)
   private var differences: [UInt64] = Array(repeating: 0, count: 256)
@@ -56,17 +56,17 @@ struct RecordEncoder: FieldVisitor {
     text.reserveCapacity(512)
   }
 
-  /// The number of bytes that a block would have now.
+  /// The current number of bytes of the block.
   var count: Int {
     BlockFrame.headBytes + batches.count + batch.count + activity.count + RecordEncoder.heads
   }
 
-  /// The heads of two batches and an entry have at most this many bytes.
+  /// The maximum number of bytes for the heads of two batches and an entry.
   private static let heads = 48
 
   /// Begins a block.
   ///
-  /// - Parameter time: of its first record.
+  /// - Parameter time: the time of the first record.
   mutating func begin(at time: Instant) {
     batches.removeAll(keepingCapacity: true)
     batch.removeAll()
@@ -79,7 +79,7 @@ struct RecordEncoder: FieldVisitor {
     lastReport = nil
   }
 
-  /// Ends the block: puts its batches together, and fills its head in.
+  /// Ends the block: joins its batches, and fills in its head.
   mutating func end(_ type: BlockFrame.Kind, number: UInt32) {
     writeHeldOutput()
     endBatch()
@@ -95,7 +95,7 @@ struct RecordEncoder: FieldVisitor {
     BlockFrame.fill(&bytes, type, number: number, time: start)
   }
 
-  /// The first samples as a batch of its own. Each block starts as it ends from now on.
+  /// Encodes the first samples as a separate batch. From now on each block starts from the state after it.
   mutating func makeBase(_ samples: [Sample]) -> [UInt8] {
     begin(at: Instant(nanoseconds: 0))
     for (number, sample) in samples.enumerated() {
@@ -110,8 +110,8 @@ struct RecordEncoder: FieldVisitor {
 
   // MARK: Records
 
-  /// Adds something that happens often to the block: the same as adding its record, but without a copy of the room that
-  /// a record has for anything. Its time is that of `Activity.rounded`.
+  /// Adds something frequent to the block: the same as adding its record, but without copying a record, which has room
+  /// for any kind. Its time is that of `Activity.rounded`.
   mutating func add(activity entry: Activity) {
     switch entry {
     case .frame(let time, let source, let missed): addFrame(time, source, missed: missed)
@@ -127,7 +127,7 @@ struct RecordEncoder: FieldVisitor {
 
   /// Adds a record to the block. Times of frames, output and cells are those of `Record.rounded`.
   ///
-  /// - Parameter keepsCommands: whether command lines are kept.
+  /// - Parameter keepsCommands: whether to keep command lines.
   mutating func add(_ record: borrowing Record, keepsCommands: Bool) {
     switch copy record {
     case .sample(var sample): add(.sample) { sample.visit(&$0) }
@@ -264,7 +264,7 @@ struct RecordEncoder: FieldVisitor {
 
   private mutating func add(_ kind: RecordKind, _ visit: (inout RecordEncoder) -> Void) {
     writeHeldOutput()
-    // The place of the record between frames and output.
+    // The record's place between frames and output.
     activity.append(0b10, bits: 2)
     activityCount += 1
     if kind != batchKind { endBatch() }
@@ -288,7 +288,7 @@ struct RecordEncoder: FieldVisitor {
     batchCount = 0
   }
 
-  /// Writes the fields of the record that differ, and those that the record before had.
+  /// Writes the fields of the record that differ, and those that the previous record had.
   private mutating func write(_ shape: Schema.Kind) {
     let groups = shape.groupOffset..<shape.groupOffset + shape.groups
     let isMore = groups.contains { changes[$0 - groups.lowerBound] & ~state.masks[$0] != 0 }
@@ -328,7 +328,7 @@ struct RecordEncoder: FieldVisitor {
     state.note(difference: number, at: slot, kind: offset)
   }
 
-  /// Low bits of the length of a text.
+  /// The number of low bits of a text's length.
   static let lengthBits = 4
 
   mutating func integer(
@@ -358,7 +358,7 @@ struct RecordEncoder: FieldVisitor {
 }
 
 extension Event {
-  /// Whether another frame event differs in nothing but its time, and in the next number of its sender.
+  /// Whether the next frame event differs only in its time, and has the sender's next number.
   func isFollowed(by next: Event) -> Bool {
     guard number.bitPattern == next.number.bitPattern, sender == next.sender,
       count == next.count, origin == next.origin, group == next.group, color == next.color,

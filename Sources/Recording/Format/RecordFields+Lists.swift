@@ -3,7 +3,7 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The head of a list of processes, threads or mappings; `rows` process rows and `groups` mappings follow it.
+/// The head of a list of processes, threads or mappings. It is followed by `rows` process rows and `groups` mappings.
 struct ListHead {
   var time = Instant(nanoseconds: 0)
   var kind = ProcessTableRequest.Kind.processes
@@ -15,7 +15,7 @@ struct ListHead {
   var groups = 0
   var mappingTime = Instant(nanoseconds: 0)
   var isPartial = false
-  /// 0, or one more than the raw value of the reason.
+  /// 0, or one more than the reason's raw value.
   var absence: UInt8 = 0
 
   init() {}
@@ -55,7 +55,7 @@ struct ListHead {
 }
 
 extension ProcessEnd {
-  /// 0 lives, 1 is not known, 2 exited, 3 signaled; and the status or the signal.
+  /// 0: alive, 1: unknown, 2: exited, 3: signaled; and the status or the signal.
   mutating func visit(
     _ visitor: inout some FieldVisitor, _ name: StaticString, _ codeName: StaticString
   ) {

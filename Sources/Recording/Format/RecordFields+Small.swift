@@ -3,7 +3,7 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The fields of the records that have a time and at most a few values: the members that a kind uses.
+/// The fields of records with a time and at most a few values. Each kind uses some of these members.
 struct SmallRecord {
   var time = Instant(nanoseconds: 0)
   var number: UInt64 = 0
@@ -43,11 +43,11 @@ struct SmallRecord {
   }
 }
 
-/// How and when a run ended, as its summary has it.
+/// How and when a run ended, for its summary.
 package struct RecordingEnd: Equatable, Sendable {
   /// When the run was over.
   package var time: Instant
-  /// Of a command that perfhud started.
+  /// The end of the command that perfhud started.
   package var command: CommandEnd?
 
   package init(time: Instant, command: CommandEnd? = nil) {
@@ -60,7 +60,7 @@ package struct RecordingEnd: Equatable, Sendable {
     var hasCommand = command != nil
     visitor.field("hasCommand", &hasCommand)
     var end = command ?? CommandEnd(status: nil)
-    // 0 is not known, 1 exited, 2 signaled.
+    // 0: unknown, 1: exited, 2: signaled.
     var way: UInt8 = 0
     var code: Int32 = 0
     switch end.status {

@@ -3,11 +3,11 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-// The fields of each kind of record, in the order of the file. A new field goes to the end of its kind.
+// The fields of each kind of record, in the order of the file. Add new fields at the end of their kind.
 
 extension Sample {
   mutating func visit(_ visitor: inout some FieldVisitor) {
-    // What changes with each sample comes first, so that the marks of changed fields take few bits.
+    // Fields that change with each sample come first, so that the marks of changed fields take few bits.
     visitor.field("time", as: .time, &time)
     visitor.field("sequence", as: .steady, &sequence)
     visitor.field("age", unit: "ns", as: .clock, &ageNanoseconds)
@@ -58,7 +58,7 @@ extension Sample {
     visitor.field("pressure.ofCgroup", &pressure.isOfCgroup)
   }
 
-  /// What seldom changes.
+  /// Fields that seldom change.
   private mutating func visitRare(_ visitor: inout some FieldVisitor) {
     visitor.field("pid", &pid)
     visitor.field("targetNumber", &targetNumber)
@@ -82,7 +82,7 @@ extension Sample {
     visitor.value("memoryEvents.oomKills", &memoryEvents.oomKills)
   }
 
-  /// Why values are missing.
+  /// The reasons why values are missing.
   private mutating func visitAbsences(_ visitor: inout some FieldVisitor) {
     visitor.absence("cpu.absent", &cpuNanoseconds)
     visitor.absence("processCPU.absent", &processCPUNanoseconds)

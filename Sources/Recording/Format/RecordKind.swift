@@ -1,9 +1,9 @@
-/// The kinds of records in a file. A number is never used for something else again.
+/// The kinds of records in a file. A number is never reused for another kind.
 enum RecordKind: Int, CaseIterable, Sendable {
   case sample = 1
   case memory
   case phasePending
-  /// A list; its rows and mappings follow as records of their own.
+  /// A list. Its rows and mappings follow as separate records.
   case processes
   case processRow
   case mapping
@@ -43,18 +43,19 @@ enum ActivityCode: UInt8, Sendable {
   case updateFrame
   /// Followed by the number of bytes.
   case output
-  /// Followed by the number of cells, and of those that showed the same.
+  /// Followed by the number of written cells, and of those that did not change.
   case cells
-  /// A frame with missed ones: followed by its source and their number.
+  /// A frame with missed frames before it; followed by its source and their number.
   case missedFrame
-  /// The program has reported a frame as it has the one before: the event differs in time and sequence alone.
+  /// Another frame reported by the program: the event differs from the previous one only in its time and sequence
+  /// number.
   case reportedFrame
-  /// Output and a synchronized update of the same time, in this order: followed by the number of bytes.
+  /// Output and a synchronized update with the same time, in this order; followed by the number of bytes.
   case outputUpdate
-  /// Output and a frame of the terminal of the same time.
+  /// Output and a frame of the terminal with the same time.
   case outputFrame
 
-  /// The entry for output and this frame, both of the same time; `nil` where there is none.
+  /// The entry for output together with this frame, both at the same time; `nil` if there is none.
   var withOutput: ActivityCode? {
     switch self {
     case .updateFrame: .outputUpdate
@@ -63,7 +64,7 @@ enum ActivityCode: UInt8, Sendable {
     }
   }
 
-  /// The series of times that it belongs to: times are predicted within a series.
+  /// The series to which its time belongs: times are predicted within a series.
   var series: Int {
     switch self {
     case .output, .outputUpdate, .outputFrame: 1

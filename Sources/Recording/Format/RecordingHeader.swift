@@ -7,7 +7,7 @@ import Sampler
 package struct HostFacts: Equatable, Sendable {
   /// Name and release of the kernel.
   package var kernel: String
-  /// Processors that are online.
+  /// The number of online processors.
   package var processors: Int
   package var pageBytes: Int
   /// The version of perfhud.
@@ -21,18 +21,18 @@ package struct HostFacts: Equatable, Sendable {
   }
 }
 
-/// The head of a recording. In the file it is text: a line for each value, key and values with a tab between two.
+/// The head of a recording. In the file it is text: one value per line, key and values separated by tabs.
 package struct RecordingHeader: Sendable {
-  /// The version of the format; readers of older versions skip what they do not know.
+  /// The version of the format. Readers of older versions skip what they do not know.
   package static let format = 1
 
   package var format = RecordingHeader.format
   package var run: RunHeader
   package var host: HostFacts
-  /// When the run had begun, where the recording has only a later part of it. Then `run.start` is when the part begins.
+  /// When the run began, if the recording contains only a later part of it. `run.start` is then the begin of that part.
   package var began: Instant?
   var schema = Schema.current
-  /// The sample that each block starts with, as a record.
+  /// The samples that each block starts from, as a batch of records.
   var base: [UInt8] = []
 
   init(run: RunHeader, host: HostFacts) {
@@ -47,7 +47,7 @@ package struct RecordingHeader: Sendable {
     var block = [UInt8](repeating: 0, count: BlockFrame.headBytes)
     block.append(contentsOf: text.utf8)
     BlockFrame.fill(&block, .header, number: 0, time: run.start.nanoseconds)
-    // Twice, so that no damaged byte makes the whole file useless.
+    // Written twice, so that one damaged byte does not make the whole file useless.
     return BlockFrame.magic + block + block
   }
 
@@ -95,7 +95,7 @@ package struct RecordingHeader: Sendable {
 
   // MARK: Reading
 
-  /// - Returns: `nil` where it is no head of a recording.
+  /// - Returns: `nil` if this is not the head of a recording.
   init?(_ bytes: [UInt8]) {
     self.init(
       run: RunHeader(start: Instant(nanoseconds: 0), wallClockOffset: 0, interval: 100_000_000),
@@ -135,7 +135,7 @@ package struct RecordingHeader: Sendable {
     if !hasStart || schema.kinds.isEmpty { return nil }
   }
 
-  /// More fields than this no file has.
+  /// The maximum number of fields in a file.
   private static let fieldLimit = 4096
 
   private mutating func takeRun(_ key: String, _ value: String) {
@@ -181,6 +181,6 @@ private func unhex(_ text: String) -> [UInt8] {
 }
 
 extension RecordingHeader {
-  /// An interval that a run can have, in nanoseconds: what a file says is not trusted.
+  /// Limits the interval to valid values, in nanoseconds: a file is not trusted.
   static func clamped(interval: UInt64) -> UInt64 { max(1_000_000, min(interval, 1 << 50)) }
 }

@@ -3,11 +3,11 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// What kinds of records a file has, and the fields of each. The head of a file has it as text.
+/// The kinds of records in a file, and the fields of each. The head of a file contains it as text.
 struct Schema: Equatable, Sendable {
   struct Field: Equatable, Sendable {
     var name: String
-    /// `nil`: a newer perfhud has it; then a record of the kind can only be skipped.
+    /// `nil` if it comes from a newer perfhud; records of the kind can then only be skipped.
     var type: FieldType?
     var unit: String
     /// See `FieldType.grain`.
@@ -18,9 +18,9 @@ struct Schema: Equatable, Sendable {
     var number: Int
     var name: String
     var fields: [Field] = []
-    /// Where its fields begin among those of all kinds.
+    /// The index of its first field among those of all kinds.
     var offset = 0
-    /// Where its groups begin among those of all kinds.
+    /// The index of its first group among those of all kinds.
     var groupOffset = 0
 
     /// The number of groups of eight fields.
@@ -64,7 +64,7 @@ struct Schema: Equatable, Sendable {
 
   func kind(_ number: Int) -> Kind? { kinds.first { $0.number == number } }
 
-  /// Shows the fields of a kind to a visitor.
+  /// Passes the fields of a kind to a visitor.
   static func visitFields(of kind: RecordKind, _ visitor: inout some FieldVisitor) {
     switch kind {
     case .sample:
@@ -96,7 +96,7 @@ struct Schema: Equatable, Sendable {
   }
 }
 
-/// Lists the fields that it is shown.
+/// Lists the fields that it visits.
 private struct SchemaVisitor: FieldVisitor {
   static var isReading: Bool { false }
   var text: [UInt8] = []

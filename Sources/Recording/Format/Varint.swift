@@ -1,4 +1,4 @@
-/// Integers of one to ten bytes: seven bits a byte, the lowest first, the top bit set in all but the last (LEB128).
+/// Integers of one to ten bytes: seven bits per byte, lowest first, with the top bit set in all but the last (LEB128).
 extension [UInt8] {
   mutating func append(varint value: UInt64) {
     var rest = value
@@ -9,7 +9,7 @@ extension [UInt8] {
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends the lowest byte first.
+  /// Appends the bytes, lowest first.
   mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {
@@ -26,7 +26,7 @@ extension [UInt8] {
   }
 }
 
-/// Small differences of either sign as small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
+/// Maps small differences of either sign to small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
 func zigzag(_ value: UInt64) -> UInt64 {
   let signed = Int64(bitPattern: value)
   return UInt64(bitPattern: (signed << 1) ^ (signed >> 63))
@@ -35,7 +35,7 @@ func zigzag(_ value: UInt64) -> UInt64 {
 /// The inverse of `zigzag`.
 func unzigzag(_ value: UInt64) -> UInt64 { (value >> 1) ^ (0 &- (value & 1)) }
 
-/// Reads from bytes that may be damaged: what is beyond the end is `nil`.
+/// Reads from bytes that may be damaged. Beyond the end it returns `nil`.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var offset: Int
@@ -67,7 +67,7 @@ struct ByteReader {
     return nil
   }
 
-  /// A length or a number of bytes that are there.
+  /// A length that does not exceed the remaining bytes.
   mutating func length() -> Int? {
     guard let value = varint(), value <= UInt64(end - offset) else { return nil }
     return Int(value)

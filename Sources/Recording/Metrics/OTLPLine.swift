@@ -5,10 +5,10 @@ import Sampler
 
 /// The counters of a run as a line of OTLP JSON: an `ExportMetricsServiceRequest`, for the Collector's file receiver.
 ///
-/// Names are those of OpenTelemetry's conventions for processes where there are any, else they begin with `perfhud.`.
-/// Sums are cumulative. Numbers of 64 bits are texts, as the JSON form of Protocol Buffers has them.
+/// Names follow OpenTelemetry's conventions for processes if there are any; others begin with `perfhud.`. Sums are
+/// cumulative. 64-bit numbers are strings, as in the JSON form of Protocol Buffers.
 package struct OTLPLine {
-  /// The line, with its end; `write` replaces it and keeps its memory.
+  /// The line, including its end; `write` replaces it and reuses its memory.
   package private(set) var bytes: [UInt8] = []
   private var hasMetric = false
   private var now: UInt64 = 0
@@ -20,19 +20,19 @@ package struct OTLPLine {
 
   private typealias Attributes = [(String, String)]
 
-  /// A metric: how its points are to be read.
+  /// How the points of a metric are interpreted.
   private enum Kind {
-    /// A sum that never falls.
+    /// A sum that never decreases.
     case counter
-    /// A sum that may fall.
+    /// A sum that may decrease.
     case level
     case gauge
   }
 
-  /// - Parameter version: of perfhud.
+  /// - Parameter version: the version of perfhud.
   package init(version: String) { self.version = version }
 
-  /// - Parameter time: when the sums are as they are.
+  /// - Parameter time: the time of the sums.
   package mutating func write(
     _ counters: borrowing RunCounters, _ run: borrowing Run, asOf time: Instant
   ) {
@@ -138,7 +138,7 @@ package struct OTLPLine {
     put("{\"name\":\"\(name)\",\"unit\":\"\(unit)\",")
   }
 
-  /// A metric with those of its points that have a value; none without any.
+  /// Writes a metric with those of its points that have a value; nothing if there are none.
   private mutating func metric(
     _ name: String, _ unit: String, _ kind: Kind, since start: UInt64,
     _ points: [(Attributes, Double?)]
@@ -161,7 +161,7 @@ package struct OTLPLine {
       if kind != .gauge { put("\"startTimeUnixNano\":\"\(start)\",") }
       put("\"timeUnixNano\":\"\(now)\",")
       let value = value ?? 0
-      // Only times have parts of their unit.
+      // Only times can have fractions.
       put(unit == "s" ? "\"asDouble\":\(value)" : "\"asInt\":\"\(Int64(clamping: value))\"")
       append(attributes)
       put("}")
@@ -201,7 +201,7 @@ package struct OTLPLine {
 }
 
 extension Int64 {
-  /// The nearest whole number that there is; 0 for no number.
+  /// The nearest integer that fits; 0 for NaN.
   fileprivate init(clamping value: Double) {
     self = value.isNaN ? 0 : Int64(Swift.max(-9.2e18, Swift.min(9.2e18, value.rounded())))
   }

@@ -2,16 +2,16 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// The phases of a run as series of collectors: the first names have a series each for good, the others one together.
+/// The phases of a run as series for collectors. The first names keep a series each; all others share one.
 ///
-/// The run itself forgets names, and gives their places to others. Here a name keeps its series, and no sum falls.
+/// The run itself may forget names, and reuse their places. Here a name keeps its series, and no sum decreases.
 struct PhaseSeries: Sendable {
-  /// What collectors are told of a phase.
+  /// The values reported to collectors for a phase.
   struct Values: Equatable, Sendable {
-    /// Sums, which never fall.
+    /// Sums, which never decrease.
     var visits = 0.0
     var seconds = 0.0
-    /// A phase may release more than it took, so this may fall.
+    /// May decrease, since a phase may release more than it took.
     var keptBytes = 0.0
 
     static func + (a: Values, b: Values) -> Values {
@@ -23,9 +23,9 @@ struct PhaseSeries: Sendable {
 
   struct Entry: Sendable {
     let name: Event.Name
-    /// What the run knew of the name before it had forgotten it.
+    /// The run's values for the name from before the run forgot it.
     fileprivate var before = Values()
-    /// What the run knows now.
+    /// The run's current values.
     fileprivate var now = Values()
 
     var values: Values { before + now }
@@ -38,26 +38,26 @@ struct PhaseSeries: Sendable {
     }
 
     fileprivate mutating func update(_ values: Values, _ generation: UInt32) {
-      // The run had forgotten the name, and counts anew.
+      // The run had forgotten the name, and counts from zero again.
       if generation != self.generation { before = self.values }
       self.generation = generation
       now = values
     }
   }
 
-  /// The first names, in the order in which they came.
+  /// The first names, in order of appearance.
   private(set) var entries: [Entry] = []
   /// All other names together; `nil` if there are none.
   private(set) var others: Values?
-  /// Names that have no series of their own.
+  /// The number of names without a series of their own.
   private(set) var dropped: UInt64 = 0
 
-  /// Phases that have series of their own.
+  /// The maximum number of phases with their own series.
   static let capacity = 25
 
   init() { entries.reserveCapacity(PhaseSeries.capacity) }
 
-  /// - Parameter now: the time up to which the phase that is open counts.
+  /// - Parameter now: the time up to which the open phase counts.
   mutating func update(_ run: borrowing Run, asOf now: Instant) {
     let phases = run.phases
     var others: Values?
@@ -66,7 +66,7 @@ struct PhaseSeries: Sendable {
       let values = Values(
         visits: Double(phase.visits), seconds: phases.seconds(index, asOf: now),
         keptBytes: phase.keptBytes)
-      // A name that means all others.
+      // The name that stands for all others.
       let isOther = phase.name == RunCounters.otherName
       if !isOther, let place = entries.firstIndex(where: { $0.name == phase.name }) {
         entries[place].update(values, phase.generation)

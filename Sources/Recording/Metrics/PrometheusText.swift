@@ -6,22 +6,22 @@ import Sampler
 /// The counters of a run in Prometheus's text format 0.0.4, for the textfile collector of node_exporter.
 ///
 /// There are no timestamps, since the collector refuses them. The number of series is bounded, whatever the program
-/// reports: the first names have a series each, the others one together.
+/// reports: the first names have a series each, all others share one.
 package struct PrometheusText {
-  /// The text; `write` replaces it and keeps its memory.
+  /// The text; `write` replaces it and reuses its memory.
   package private(set) var bytes: [UInt8] = []
   /// The number of series in the text.
   package private(set) var series = 0
 
   private var phases = PhaseSeries()
 
-  /// There are never more series.
+  /// The maximum number of series.
   package static let capacity = 200
 
   package init() {}
 
   /// - Parameters:
-  ///   - now: the time up to which the phase that is open counts.
+  ///   - now: the time up to which the open phase counts.
   package mutating func write(
     _ counters: borrowing RunCounters, _ run: borrowing Run, asOf now: Instant
   ) {
@@ -74,7 +74,7 @@ package struct PrometheusText {
       "cgroup_throttled_seconds_total", "counter", "Time for which a quota held the cgroup back.",
       [([], sample.throttledNanoseconds.value.map { Double($0) / 1e9 })])
     writePressure(sample.pressure)
-    // A process that has ended has no memory and no threads; its counters stay.
+    // A process that has ended has no memory and no threads, but its counters stay.
     if !sample.hasEnded { writeMemory(sample, run) }
   }
 
@@ -152,7 +152,7 @@ package struct PrometheusText {
     values(name, "counter", help, [([], value)])
   }
 
-  /// A family with those of its series that have a value.
+  /// Writes a family with those of its series that have a value.
   private mutating func values(
     _ name: String, _ type: String, _ help: String, _ found: [([(String, String)], UInt64?)]
   ) {
@@ -204,7 +204,7 @@ package struct PrometheusText {
     bytes += " \(value)\n".utf8
   }
 
-  /// A label's value: a backslash, a quote and a line end are escaped.
+  /// Appends a label's value, with backslashes, quotes and line ends escaped.
   private mutating func appendEscaped(_ text: String) {
     for byte in text.utf8 {
       switch byte {

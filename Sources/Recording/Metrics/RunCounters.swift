@@ -3,16 +3,16 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// What is counted of a run for collectors of metrics: sums since its start, which never fall.
+/// The counters of a run for metrics collectors: sums since its start, which never decrease.
 ///
-/// Fixed memory; nothing is allocated for a record.
+/// Takes constant memory, and allocates nothing for a record.
 package struct RunCounters: Sendable {
-  /// Times in fixed classes.
+  /// The number of times in fixed classes.
   package struct Histogram: Sendable {
-    /// The upper limits in milliseconds; a last class has no limit.
+    /// The upper limits in milliseconds; the last class has no limit.
     package static let limits: [Double] = [2, 4, 8, 12, 16.7, 20, 25, 33.4, 50, 100, 250, 1000]
 
-    /// How many are in each class.
+    /// The number of times in each class.
     package private(set) var counts = InlineArray<13, UInt64>(repeating: 0)
     package private(set) var count: UInt64 = 0
     package private(set) var nanoseconds: UInt64 = 0
@@ -30,18 +30,19 @@ package struct RunCounters: Sendable {
   package private(set) var sample: Sample?
   /// Frames by source: tick, terminal, program.
   package private(set) var frames = InlineArray<3, UInt64>(repeating: 0)
-  /// From a frame of the program, in the terminal or reported, to the next.
+  /// The time from each frame of the program to the next, as found in the terminal or reported.
   package private(set) var frameTimes = Histogram()
   package private(set) var answers = Histogram()
   package private(set) var outputBytes: UInt64 = 0
-  /// The first names of actions, and how often each happened.
+  /// The first names of actions, and how often each has happened.
   package private(set) var actions: [(name: Event.Name, count: UInt64)] = []
-  /// Actions of all other names.
+  /// The number of actions with other names.
   package private(set) var otherActions: UInt64 = 0
   private var lastFrame: Instant?
   private var lastSource = FrameSource.tick
 
-  /// Names of actions that are counted apart. Which they are never changes, so that no count falls.
+  /// The maximum number of action names that are counted separately. The set of names never changes, so that no count
+  /// decreases.
   package static let actionCapacity = 20
 
   package init() { actions.reserveCapacity(RunCounters.actionCapacity) }
@@ -64,7 +65,7 @@ package struct RunCounters: Sendable {
 
   private mutating func addAction(_ event: Event) {
     let count = UInt64(event.count)
-    // A name that means all others.
+    // The name that stands for all others.
     let isOther = event.name == RunCounters.otherName
     if !isOther, let index = actions.firstIndex(where: { $0.name == event.name }) {
       actions[index].count += count
@@ -77,12 +78,12 @@ package struct RunCounters: Sendable {
 
   static let otherName = Event.Name("other")
 
-  /// - Parameter milliseconds: how long the frame took, where the program reports that.
+  /// - Parameter milliseconds: how long the frame took, if reported by the program.
   private mutating func add(
     _ source: FrameSource, at time: Instant, milliseconds: Double? = nil
   ) {
     frames[Int(source.rawValue)] += 1
-    // The source that says most of the program leads.
+    // The source that says most about the program takes precedence.
     guard source != .tick, source.rawValue >= lastSource.rawValue else { return }
     if let milliseconds {
       frameTimes.add(Int64(min(milliseconds, 1e9) * 1e6))

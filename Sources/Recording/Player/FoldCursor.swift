@@ -2,14 +2,14 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// A run as it was at one place of a recording.
+/// The state of a run at one place of a recording.
 package struct FoldedRun: Sendable {
   package internal(set) var run: Run
-  /// The latest time of the records so far. Records may be slightly out of order: this never goes back.
+  /// The latest time of the records so far. Never goes back, although records may be slightly out of order.
   package internal(set) var clock: Instant
   /// `clock` at the newest sample; `nil` before the first one.
   var sampleClock: Instant?
-  /// What it cost to fold the records so far, in the cost of a record that is no sample.
+  /// The cost of folding the records so far; 1 for a record that is not a sample.
   var cost = 0
 
   init(_ header: RunHeader) {
@@ -36,11 +36,11 @@ package struct FoldedRun: Sendable {
     run.apply(activity: activity)
   }
 
-  /// What a sample costs, compared with a frame.
+  /// The cost of a sample, relative to a frame.
   private static let sampleCost = 8
 }
 
-/// What was folded last.
+/// What was last folded.
 enum FoldedRecord {
   case activity(Activity)
   case sample
@@ -51,7 +51,7 @@ enum FoldedRecord {
 struct FoldCursor: ~Copyable {
   private(set) var reader: RecordingReader
   private(set) var state: FoldedRun
-  /// The next record, if it was read already: as a small value, or else as a whole.
+  /// The next record, if it has already been read: as a small value, or else as a whole.
   private var heldActivity: Activity?
   private var held = NextRecord()
   private var heldMark: RecordingBookmark?
@@ -63,12 +63,12 @@ struct FoldCursor: ~Copyable {
 
   /// A copy of the state before the next record, if that is the first one of its block.
   ///
-  /// `nextClock` must have been asked for.
+  /// Call `nextClock` first.
   var snapshot: Snapshot? { heldMark.map { Snapshot(state: state, mark: $0) } }
-  /// Whether `snapshot` has one.
+  /// Whether `snapshot` is available.
   var isAtBlock: Bool { heldMark != nil }
 
-  /// Whether the next record was read already.
+  /// Whether the next record has already been read.
   private var isHeld: Bool { heldActivity != nil || held.isThere }
 
   /// The clock after the next record; `nil` at the end of the file.
@@ -78,7 +78,7 @@ struct FoldCursor: ~Copyable {
       heldActivity = reader.next(&held)
       heldMark = isHeld && reader.begunBlocks != begun ? reader.bookmark : nil
     }
-    // A time that no run reaches is of a damaged or made-up file.
+    // A time that no run reaches comes from a damaged or forged file.
     let latest = reader.header.run.start.advanced(byNanoseconds: FoldCursor.longestRun)
     guard let time = heldActivity?.time ?? held.time else { return nil }
     return max(state.clock, min(time, latest))
@@ -86,7 +86,7 @@ struct FoldCursor: ~Copyable {
 
   /// Applies the next record.
   ///
-  /// - Returns: it; `nil` at the end of the file.
+  /// - Returns: the record; `nil` at the end of the file.
   @discardableResult
   mutating func applyNext() -> FoldedRecord? {
     guard let clock = nextClock() else { return nil }
@@ -105,7 +105,7 @@ struct FoldCursor: ~Copyable {
     return .record(record)
   }
 
-  /// Applies all records up to a time: the same as applying them one by one, but faster. Their cost is not counted.
+  /// Applies all records up to a time: the same as applying them one by one, but faster. Does not count their cost.
   mutating func fold(to time: Instant) {
     while let clock = nextClock(), clock <= time {
       applyNext()
@@ -116,7 +116,7 @@ struct FoldCursor: ~Copyable {
     }
   }
 
-  /// Goes to another place of the file.
+  /// Goes to another place in the file.
   mutating func resume(_ snapshot: Snapshot) {
     heldActivity = nil
     held.clear()

@@ -1,7 +1,7 @@
 import Metrics
 import PerfHUDBase
 
-/// Where something begins or happens in a recording that a player can go to.
+/// Something that begins or happens in a recording, to which a player can jump.
 package enum MarkerKind: Int, CaseIterable, Sendable {
   case phase
   case alert
@@ -9,7 +9,7 @@ package enum MarkerKind: Int, CaseIterable, Sendable {
   case mark
 }
 
-/// The places of one kind, oldest first; of very many, every second, fourth, … one.
+/// The places of one kind, oldest first; if there are very many, only every second, fourth, … one.
 struct MarkerList: Sendable {
   private(set) var times: [Instant] = []
   private var stride = 1
@@ -26,7 +26,7 @@ struct MarkerList: Sendable {
     times.append(time)
   }
 
-  /// The number of those that are not after a time. Complexity: logarithmic in their number.
+  /// The number of places at or before a time. Complexity: logarithmic in their number.
   private func count(notAfter time: Instant) -> Int {
     partitionPoint(times.count) { times[$0] <= time }
   }
@@ -51,7 +51,7 @@ struct Markers: Sendable {
 
   subscript(_ kind: MarkerKind) -> MarkerList { lists[kind.rawValue] }
 
-  /// Looks at what a record has changed.
+  /// Checks what a record has changed.
   mutating func note(_ record: borrowing Record, _ state: borrowing FoldedRun) {
     switch copy record {
     case .mark: add(.mark, state.clock)
@@ -62,7 +62,7 @@ struct Markers: Sendable {
     notePhase(state)
   }
 
-  /// Looks at what a sample has changed.
+  /// Checks what a sample has changed.
   mutating func noteSample(_ state: borrowing FoldedRun) {
     if state.run.alerts.raisedCount != alerts {
       alerts = state.run.alerts.raisedCount
@@ -78,7 +78,7 @@ struct Markers: Sendable {
     add(.phase, state.clock)
   }
 
-  /// Looks at what frames or output have changed.
+  /// Checks what frames or output have changed.
   mutating func note(_ activity: Activity, _ state: borrowing FoldedRun) {
     switch activity {
     case .frame, .updateFrame, .mergedFrame: noteFrame(state)

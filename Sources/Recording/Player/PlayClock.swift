@@ -1,10 +1,10 @@
 import PerfHUDBase
 
-/// How a recording is played: paused or not, and how fast. Pure: the user's time is an argument.
+/// How a recording is played: paused or not, and how fast. Pure: the current time is an argument.
 package struct PlayClock: Equatable, Sendable {
-  /// The speeds that keys go through.
+  /// The speeds that keys select.
   package static let speeds: [Double] = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
-  /// How many seconds of the recording pass in a second of the user's.
+  /// How many seconds of the recording pass per second of real time.
   package private(set) var speed: Double
   package private(set) var isPaused: Bool
   private var last: Instant
@@ -19,7 +19,7 @@ package struct PlayClock: Equatable, Sendable {
   package mutating func elapsed(now: Instant) -> Int64 {
     defer { last = max(last, now) }
     guard !isPaused, now > last else { return 0 }
-    // After a long stop the playback continues where it was.
+    // After a long stop, playback continues where it was.
     let passed = now.nanoseconds(since: last)
     guard passed <= PlayClock.longestTurn else { return 0 }
     return Int64(Double(passed) * speed)
@@ -27,7 +27,7 @@ package struct PlayClock: Equatable, Sendable {
 
   package mutating func pause(_ value: Bool) { isPaused = value }
 
-  /// Takes the next greater speed, or with -1 the next lower one.
+  /// Selects the next greater speed, or with -1 the next lower one.
   package mutating func changeSpeed(_ direction: Int) {
     let next =
       direction > 0
@@ -37,6 +37,6 @@ package struct PlayClock: Equatable, Sendable {
 
   package mutating func setNormalSpeed() { speed = 1 }
 
-  /// One second, in nanoseconds.
+  /// The maximum time that counts between two calls: one second, in nanoseconds.
   private static let longestTurn: Int64 = 1_000_000_000
 }

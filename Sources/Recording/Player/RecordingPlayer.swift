@@ -1,20 +1,21 @@
 import Metrics
 import PerfHUDBase
 
-/// The run of a recording at any of its times.
+/// The state of a recorded run at any of its times.
 ///
-/// The file is folded twice, by the same `Run.apply`: once from start to end, in pieces between which keys are served
-/// (`index`), which leaves snapshots and markers; and at the position, from the snapshot before it. It has no clock.
+/// The file is folded twice, by the same `Run.apply`. The first fold goes once from start to end, in pieces between
+/// which keys are handled (`index`), and leaves snapshots and markers. The second is at the position, and starts from
+/// the snapshot before it. It reads no clock.
 package struct RecordingPlayer: ~Copyable {
-  /// What is known of the recording itself.
+  /// The facts about the recording itself.
   package let header: RecordingHeader
   /// The time that is shown; at least the start, at most `end`.
   package private(set) var position: Instant
-  /// The last known time of the file. Grows while a file is followed, and while one without an index is read.
+  /// The last known time of the file. It increases while a file is followed, and while one without an index is read.
   package private(set) var end: Instant
   /// Whether the whole file has been folded once.
   package private(set) var isIndexed = false
-  /// Where a seek goes that waits for the part of the file before it to be folded.
+  /// The destination of a seek that waits until the file has been folded up to there.
   package private(set) var target: Instant?
   private var current: FoldCursor
   private var front: FoldCursor
@@ -32,7 +33,7 @@ package struct RecordingPlayer: ~Copyable {
   /// - Parameters:
   ///   - first: a reader of the file.
   ///   - second: another one, with a file offset of its own.
-  ///   - last: a late time of the file, as far as it is known.
+  ///   - last: the last known time of the file.
   init(
     _ first: consuming RecordingReader, _ second: consuming RecordingReader, last: Instant?,
     snapshots: Int = 256, stride: Int = 1024
@@ -40,7 +41,7 @@ package struct RecordingPlayer: ~Copyable {
     header = first.header
     let start = header.run.start
     position = start
-    // A time that no run reaches is of a made-up file.
+    // A time that no run reaches comes from a forged file.
     end =
       last.map { $0.seconds(since: start) < RecordingPlayer.longest ? max($0, start) : start }
       ?? start
@@ -58,18 +59,18 @@ package struct RecordingPlayer: ~Copyable {
   package var run: Run { current.state.run }
   /// The start of the recording.
   package var start: Instant { header.run.start }
-  /// Up to where the file has been folded once.
+  /// The time up to which the file has been folded once.
   package var read: Instant { isIndexed ? end : min(front.state.clock, end) }
-  /// One line on what could not be read, as far as it was read; `nil` if all was.
+  /// One line about what could not be read so far; `nil` if everything was.
   package var remark: String? { front.reader.remark }
-  /// Whether damage was found so far.
+  /// The number of damaged places found so far.
   package var gaps: Int { front.reader.damage.gaps }
 
   // MARK: The first fold
 
-  /// Folds the next records for the first time; then a seek that has waited for them is done.
+  /// Continues the first fold. Then completes a seek that has waited for these records.
   ///
-  /// - Parameter count: how many at most.
+  /// - Parameter count: the maximum number of records.
   /// - Returns: whether the position has changed.
   package mutating func index(_ count: Int) -> Bool {
     var left = count
@@ -97,7 +98,7 @@ package struct RecordingPlayer: ~Copyable {
     return true
   }
 
-  /// Looks whether a file that is still written has become longer.
+  /// Checks whether a file that is still being written has grown.
   ///
   /// - Returns: whether it may still grow.
   package mutating func follow() -> Bool {
@@ -107,14 +108,15 @@ package struct RecordingPlayer: ~Copyable {
     return true
   }
 
-  /// Whether the recording goes on in another file of the same name: its writer keeps it below a limit.
+  /// Whether the recording continues in another file of the same name, because its writer keeps it below a limit.
   package var isReplaced: Bool { front.reader.isReplaced }
 
   // MARK: The position
 
-  /// Goes to a time, back too. Where the file has not been folded up to there, `index` completes it: see `target`.
+  /// Goes to a time, forward or backward. If the file has not been folded up to there, `index` completes the seek: see
+  /// `target`.
   package mutating func seek(to time: Instant) {
-    // Before all is read, the end is only that of the index, which leaves out blocks.
+    // Until everything is read, the end is only that of the index, which omits blocks.
     let time = max(start, isIndexed ? min(time, end) : time)
     guard isIndexed || time <= front.state.clock else {
       target = time
@@ -123,13 +125,13 @@ package struct RecordingPlayer: ~Copyable {
     fold(to: time)
   }
 
-  /// Goes on to a later time, as far as the file goes.
+  /// Advances to a later time, up to the end of the file.
   package mutating func advance(to time: Instant) {
     target = nil
     fold(to: max(position, min(time, end)))
   }
 
-  /// Folds from the nearest state before a time up to it.
+  /// Folds from the nearest state before a time up to that time.
   private mutating func fold(to time: Instant) {
     target = nil
     if let snapshot = snapshots.last(notAfter: time),
@@ -139,7 +141,7 @@ package struct RecordingPlayer: ~Copyable {
     }
     position = time
     current.fold(to: time)
-    // A cursor that has met the end of a file that was still written looks again.
+    // A cursor that has reached the end of a file that was still being written checks again.
     guard current.nextClock() == nil, current.state.clock < min(time, front.state.clock) else {
       return
     }
@@ -156,12 +158,12 @@ package struct RecordingPlayer: ~Copyable {
       guard let sample = current.state.sampleClock else { return false }
       seek(to: sample.advanced(byNanoseconds: -1))
       guard let previous = current.state.sampleClock else { return true }
-      // Between two samples nothing but frames and events moves.
+      // Only frames and events change between two samples.
       seek(to: previous)
       return true
     }
     let before = current.state.sampleClock
-    // A file that is followed may have grown since its end was reached here.
+    // A followed file may have grown since its end was reached here.
     if current.nextClock() == nil, current.state.clock < front.state.clock {
       _ = current.continueAtEnd()
     }
@@ -169,7 +171,7 @@ package struct RecordingPlayer: ~Copyable {
       current.applyNext()
       guard let sample = current.state.sampleClock, sample != before else { continue }
       end = max(end, next)
-      // All records of that moment, so that the position alone says what is shown.
+      // Folds all records of that moment, so that the position alone determines what is shown.
       fold(to: next)
       return true
     }
@@ -177,12 +179,12 @@ package struct RecordingPlayer: ~Copyable {
     return false
   }
 
-  /// The next place of a kind, or with -1 the previous one; `nil` if there is none in the part that was folded.
+  /// The next place of a kind, or with -1 the previous one; `nil` if there is none in the folded part.
   package func marker(_ kind: MarkerKind, _ direction: Int) -> Instant? {
     direction > 0
       ? markers[kind].next(after: position) : markers[kind].previous(before: position)
   }
 
-  /// Where phases begin, oldest first.
+  /// When phases begin, oldest first.
   package var phases: [Instant] { markers[.phase].times }
 }

@@ -6,11 +6,12 @@ struct Snapshot: Sendable {
   let mark: RecordingBookmark
 }
 
-/// Copies of the run along a recording, at equal costs of folding. As the recording gets longer, every other one goes.
+/// Copies of the run along a recording, at equal costs of folding. As the recording gets longer, every other one is
+/// removed.
 struct Snapshots: Sendable {
   private(set) var list: [Snapshot] = []
   private let capacity: Int
-  /// The cost of folding from one to the next.
+  /// The cost of folding from one snapshot to the next.
   private var stride: Int
 
   init(capacity: Int = 256, stride: Int = 1024) {
@@ -18,15 +19,15 @@ struct Snapshots: Sendable {
     self.stride = stride
   }
 
-  /// Whether a run at this cost is to be kept.
+  /// Whether to keep a run at this cost.
   func isDue(cost: Int) -> Bool {
-    // Not `last`, which is a copy of the whole run.
+    // Not `last`, which would copy the whole run.
     list.isEmpty || cost - list[list.count - 1].state.cost >= stride
   }
 
   mutating func add(_ snapshot: Snapshot) {
     if list.count == capacity {
-      // The first one stays: it is the start of the file.
+      // The first one, at the start of the file, stays.
       list = list.indices.filter { $0.isMultiple(of: 2) }.map { list[$0] }
       stride *= 2
       guard isDue(cost: snapshot.state.cost) else { return }
@@ -34,7 +35,7 @@ struct Snapshots: Sendable {
     list.append(snapshot)
   }
 
-  /// The last one that is not after a time.
+  /// The last snapshot at or before a time.
   ///
   /// Complexity: logarithmic in their number.
   func last(notAfter time: Instant) -> Snapshot? {

@@ -8,7 +8,7 @@ package struct AsciicastHeader: Equatable, Sendable {
   package var rows = 0
   /// The value of `TERM`.
   package var terminal = ""
-  /// The start on the clock of the recording that the screen belongs to; `nil` if another program wrote the file.
+  /// The start on the clock of the recording to which the screen belongs; `nil` if another program wrote the file.
   package var start: Instant?
 
   /// - Returns: `nil` if the line is not the first one of an asciicast v3.
@@ -54,22 +54,22 @@ package struct AsciicastHeader: Equatable, Sendable {
   private init() {}
 }
 
-/// What an event of a recorded screen is.
+/// The kind of an event in a recorded screen.
 package enum AsciicastCode: Sendable {
   case output, size, mark
-  /// Of a kind that is not known, or a line that is no event.
+  /// Of an unknown kind, or a line that is not an event.
   case other
 }
 
-/// Reads a recorded screen, line by line. The file may be anything, and may still be written.
+/// Reads a recorded screen line by line. The file may contain anything, and may still be written to.
 ///
 /// Source: asciicast v3, https://docs.asciinema.org/manual/asciicast/v3/.
 package struct AsciicastReader: ~Copyable {
   package let header: AsciicastHeader
-  /// The first line, with its end.
+  /// The first line, including its end.
   package let firstLine: [UInt8]
   private let file: Descriptor
-  /// What was read and not taken, and where in the file it ends.
+  /// The bytes that were read but not taken, and where in the file they end.
   private var buffer: [UInt8] = []
   private var taken = 0
   private var bufferEnd: Int64 = 0
@@ -77,9 +77,9 @@ package struct AsciicastReader: ~Copyable {
   package private(set) var data: [UInt8] = []
   /// When the last event happened, in nanoseconds from the start.
   package private(set) var time: UInt64 = 0
-  /// The line of the last event, with its end.
+  /// The line of the last event, including its end.
   package private(set) var line: ArraySlice<UInt8> = []
-  /// The lines that were no events, and were skipped.
+  /// The number of lines that were not events, and were skipped.
   package private(set) var badLines = 0
 
   private static let piece = 256 << 10
@@ -88,8 +88,8 @@ package struct AsciicastReader: ~Copyable {
   /// Ten years, in seconds.
   private static let longest = 315_360_000.0
 
-  /// - Parameter recording: the recording that the screen has to belong to; `nil` takes any.
-  /// - Throws: what is wrong, in one line.
+  /// - Parameter recording: the recording to which the screen must belong; `nil` accepts any.
+  /// - Throws: the problem, in one line.
   package init(path: String, of recording: RecordingHeader? = nil) throws(RecordingError) {
     let shown = SafeText.clean(path)
     let file: Descriptor
@@ -112,7 +112,7 @@ package struct AsciicastReader: ~Copyable {
     bufferEnd = Int64(first.count)
   }
 
-  /// The first line with its end; empty if there is none, or if it is far too long.
+  /// The first line including its end; empty if there is none, or if it is far too long.
   private static func firstLine(_ file: borrowing Descriptor) -> [UInt8] {
     var line: [UInt8] = []
     var more = [UInt8](repeating: 0, count: 4096)
@@ -131,7 +131,7 @@ package struct AsciicastReader: ~Copyable {
   /// Where the line after the last event begins.
   package var offset: Int64 { bufferEnd - Int64(buffer.count - taken) }
 
-  /// Goes to a line.
+  /// Goes to the start of a line.
   ///
   /// - Parameters:
   ///   - offset: an earlier value of `offset`.
@@ -144,7 +144,7 @@ package struct AsciicastReader: ~Copyable {
     self.time = time
   }
 
-  /// Reads the next event into `data`, `time` and `line`; `nil` at the end of the whole lines.
+  /// Reads the next event into `data`, `time` and `line`; `nil` after the last complete line.
   package mutating func next() -> AsciicastCode? {
     guard let range = nextLine() else { return nil }
     line = buffer[range]
@@ -153,7 +153,7 @@ package struct AsciicastReader: ~Copyable {
   }
 
   private mutating func parse(_ line: ArraySlice<UInt8>) -> AsciicastCode {
-    // Comments.
+    // A comment.
     if line.isEmpty || line.first == UInt8(ascii: "#") { return .other }
     var scanner = JSONScanner(line)
     var code: [UInt8] = []
@@ -175,14 +175,14 @@ package struct AsciicastReader: ~Copyable {
     }
   }
 
-  /// The range of the next whole line in the buffer, with its end.
+  /// The range of the next complete line in the buffer, including its end.
   private mutating func nextLine() -> Range<Int>? {
     var searched = taken
     while true {
       if let end = buffer[searched...].firstIndex(of: 0x0A) { return taken..<end + 1 }
       searched = buffer.count - taken
       if searched > AsciicastReader.lineLimit {
-        // It is skipped: what remains of it is no event.
+        // A line that is too long is skipped.
         badLines += 1
         taken = buffer.count
         searched = 0

@@ -1,18 +1,18 @@
 import PerfHUDBase
 
-/// Writes what went to a terminal, and when, as asciinema and other players read it.
+/// Writes what was sent to a terminal, and when, in the format of asciinema and other players.
 ///
-/// Each line is a JSON value. An event has the time since the event before; those times add up to the true ones.
+/// Each line is a JSON value. An event has the time since the previous event. These times add up to the true ones.
 /// Source: asciicast v3, https://docs.asciinema.org/manual/asciicast/v3/; RFC 8259.
 package struct AsciicastWriter: Sendable {
   private var bytes: [UInt8] = []
-  /// The beginning of a character whose rest is still to come: data has to be whole UTF-8.
+  /// The beginning of a character whose rest is still to come: data must be complete UTF-8.
   private var pending: [UInt8] = []
-  /// What the times of the events add up to, in milliseconds.
+  /// The sum of the event times, in milliseconds.
   private var written: UInt64 = 0
   private var last: UInt64 = 0
 
-  /// What the first line says of the run, beside the size of the terminal.
+  /// What the first line says about the run, in addition to the size of the terminal.
   package struct Origin: Sendable {
     /// Shown by players; not cleaned, but escaped.
     package var title: String
@@ -41,7 +41,7 @@ package struct AsciicastWriter: Sendable {
     bytes.append(",\"title\":")
     bytes.append(quoted: origin.title)
     if let start = origin.start {
-      // A string: numbers of JSON are exact only up to 2^53.
+      // A string, since JSON numbers are exact only up to 2^53.
       bytes.append(",\"perfhud\":{\"start\":\"")
       bytes.append(decimal: start.nanoseconds)
       bytes.append("\"}")
@@ -58,9 +58,10 @@ package struct AsciicastWriter: Sendable {
     return bytes
   }
 
-  /// Adds output. A character that is not whole yet is kept until its rest comes; bytes that are no UTF-8 become U+FFFD.
+  /// Adds output. An incomplete character is kept until its rest comes; bytes that are not UTF-8 become U+FFFD.
   ///
-  /// - Parameter nanoseconds: Since the start of the recording. A time before that of the last event counts as that.
+  /// - Parameter nanoseconds: the time since the start of the recording. If it is before the last event, the time of
+  ///   that is used.
   package mutating func writeOutput(_ output: ArraySlice<UInt8>, nanoseconds: UInt64) {
     let all = pending.isEmpty ? output : (pending + output)[...]
     let end = all.endIndex - AsciicastWriter.unfinished(all)
@@ -82,7 +83,7 @@ package struct AsciicastWriter: Sendable {
     writeEvent("m", Array(name.utf8)[...], nanoseconds: nanoseconds)
   }
 
-  /// Adds what is left of a character that was cut.
+  /// Adds the rest of an incomplete character.
   package mutating func finish() {
     guard !pending.isEmpty else { return }
     writeEvent("o", pending[...], nanoseconds: last)
@@ -105,12 +106,12 @@ package struct AsciicastWriter: Sendable {
     bytes.append(",\"")
     bytes.append(code)
     bytes.append("\",")
-    // What is no UTF-8 becomes U+FFFD.
+    // Bytes that are not UTF-8 become U+FFFD.
     bytes.append(quoted: String(decoding: data, as: UTF8.self))
     bytes.append("]\n")
   }
 
-  /// The number of bytes at the end that begin a character of UTF-8 without ending it.
+  /// The number of bytes at the end that begin a UTF-8 character without ending it.
   private static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
     for count in 1...3 where count <= bytes.count {
       let byte = bytes[bytes.endIndex - count]

@@ -1,4 +1,4 @@
-/// Reads the values of a JSON text one after the other, from bytes that may be anything.
+/// Reads the values of a JSON text one after another, from bytes that may contain anything.
 ///
 /// Source: RFC 8259.
 struct JSONScanner {
@@ -10,7 +10,7 @@ struct JSONScanner {
     index = bytes.startIndex
   }
 
-  /// How deep a skipped value may be nested.
+  /// The maximum nesting of a skipped value.
   private static let depthLimit = 16
 
   private var next: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
@@ -21,7 +21,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes a character of punctuation, with blanks around it; returns whether it was there.
+  /// Takes a punctuation character and the blanks around it. Returns whether it was there.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipBlanks()
     guard next == UInt8(ascii: character) else { return false }
@@ -30,7 +30,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Whether all has been taken.
+  /// Whether everything has been taken.
   var isAtEnd: Bool { index == bytes.endIndex }
 
   /// Takes a number that is not negative; `nil` if there is none.
@@ -48,7 +48,7 @@ struct JSONScanner {
 
   /// Takes a string, in UTF-8.
   ///
-  /// - Parameter text: emptied before.
+  /// - Parameter text: cleared first.
   /// - Returns: whether there was one.
   mutating func string(into text: inout [UInt8]) -> Bool {
     text.removeAll(keepingCapacity: true)
@@ -72,7 +72,7 @@ struct JSONScanner {
     return false
   }
 
-  /// Takes what follows a backslash.
+  /// Takes the characters after a backslash.
   private mutating func escape(into text: inout [UInt8]) -> Bool {
     guard let byte = next else { return false }
     index += 1
@@ -91,7 +91,7 @@ struct JSONScanner {
     return true
   }
 
-  /// The four digits of an escaped UTF-16 unit.
+  /// Reads the four digits of an escaped UTF-16 unit.
   private mutating func unit() -> UInt16? {
     guard bytes.endIndex - index >= 4 else { return nil }
     var value: UInt16 = 0
@@ -103,7 +103,7 @@ struct JSONScanner {
     return value
   }
 
-  /// A scalar of one unit, or of a pair; U+FFFD for half of a pair.
+  /// The scalar of a unit, or of a surrogate pair; U+FFFD for half of a pair.
   private mutating func scalar(_ unit: UInt16) -> Unicode.Scalar {
     guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
     guard unit & 0xFC00 == 0xD800, bytes.endIndex - index >= 6,
@@ -120,7 +120,7 @@ struct JSONScanner {
 
   /// Takes the members of an object.
   ///
-  /// - Parameter body: gets each key, and takes its value.
+  /// - Parameter body: gets each key, and must take its value.
   /// - Returns: whether it was an object.
   mutating func object(_ body: (String, inout JSONScanner) -> Bool) -> Bool {
     guard take("{") else { return false }

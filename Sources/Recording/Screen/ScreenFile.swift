@@ -2,15 +2,15 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// The file of a recorded screen, as it is written.
+/// The file of a recorded screen while it is being written.
 package struct ScreenFile: ~Copyable {
   private let output: Descriptor
   private let name: String
   private var writer: AsciicastWriter
-  /// The bytes of whole lines so far.
+  /// The number of bytes in complete lines so far.
   private var size: Int64 = 0
 
-  /// Lines are written once this many bytes of them are there.
+  /// Lines are written once they have this many bytes.
   private static let piece = 1 << 20
 
   /// - Parameter output: an empty file.
@@ -23,20 +23,20 @@ package struct ScreenFile: ~Copyable {
   /// The name of the file with the screen of a recording.
   package static func path(of recording: String) -> String { recording + ".cast" }
 
-  /// Whether there is such a file.
+  /// Whether the file exists.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether two names are those of the same file.
+  /// Whether two names refer to the same file.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())
     return unsafe stat(path, &first) == 0 && stat(other, &second) == 0
       && first.st_ino == second.st_ino && first.st_dev == second.st_dev
   }
 
-  /// Opens the file of a screen, mode 0600. A file that is there already has to be one that nobody writes.
+  /// Opens the file of a screen, mode 0600. An existing file must be one that nobody is writing.
   package static func open(recording: String) throws(RecordingError) -> Descriptor {
     let path = path(of: recording)
     let shown = SafeText.clean(path)
@@ -51,14 +51,14 @@ package struct ScreenFile: ~Copyable {
       throw RecordingError("\(shown) is no file; remove it or name another recording")
     }
     try RecordingWriter.clear(file.raw, path: path, beginsWith: Array("{\"version\":".utf8))
-    // One that was there may be readable by others.
+    // An existing file may be readable by others.
     fchmod(file.raw, 0o600)
     return file
   }
 
-  /// Writes lines for what has come.
+  /// Writes lines for the new entries.
   ///
-  /// - Returns: what has failed; `nil` if nothing has.
+  /// - Returns: the problem; `nil` if there is none.
   mutating func write(_ bytes: [UInt8], _ entries: [ScreenEntry], isLast: Bool) -> String? {
     var begin = 0
     for entry in entries {
@@ -76,7 +76,7 @@ package struct ScreenFile: ~Copyable {
     return writeLines()
   }
 
-  /// Writes the lines that are complete. Where that fails, the file keeps the whole lines before.
+  /// Writes the complete lines. If that fails, the file keeps the previous complete lines.
   mutating func writeLines() -> String? {
     let lines = writer.takeBytes()
     guard !lines.isEmpty else { return nil }

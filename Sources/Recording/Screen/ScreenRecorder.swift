@@ -5,24 +5,24 @@ import SystemPackage
 
 /// Records what a program writes to its terminal: asciicast v3, in a file beside the recording.
 ///
-/// The thread of the program's output only copies bytes into memory. A thread of the recorder makes lines of them and
-/// writes them, twice a second, always whole lines. Where writing fails, the recording of the screen ends with its last
-/// whole line: `takeProblem` has the reason.
+/// The thread that handles the program's output only copies bytes to memory. The recorder's own thread converts them to
+/// lines and writes them twice a second, always in complete lines. If writing fails, the recording of the screen ends
+/// with its last complete line: `takeProblem` has the reason.
 ///
-/// At most `burstLimit` bytes wait. Output beyond them is left out, which a mark in the file says; then
-/// `needsPicture` asks for what the screen shows instead. So a flood costs neither time nor disk without bound.
+/// At most `burstLimit` bytes wait. Output beyond that is omitted, and a mark in the file says so; then `needsPicture`
+/// requests what the screen shows instead. So a flood takes neither unlimited time nor unlimited disk space.
 package final class ScreenRecorder: Sendable {
   private let shared: SharedOutput
   private let start: Instant
   private let thread = Mutex<pthread_t?>(nil)
 
-  /// How many bytes of output may wait for the thread, which takes all of them twice a second.
+  /// The maximum number of bytes of output that wait for the thread, which takes all of them twice a second.
   package static let burstLimit = 4 << 20
 
   /// - Parameters:
   ///   - output: an empty file, see `ScreenFile.open`.
-  ///   - name: of the file, for messages.
-  ///   - start: of the recording beside it; times count from there.
+  ///   - name: the file's name, for messages.
+  ///   - start: the start of the recording beside it; times are relative to it.
   package init(
     output: consuming Descriptor, name: String, start: Instant, columns: Int, rows: Int,
     _ origin: AsciicastWriter.Origin
@@ -48,7 +48,7 @@ package final class ScreenRecorder: Sendable {
     unsafe shared.add(.output, output, milliseconds(time))
   }
 
-  /// Adds the bytes that show what the screen shows, after output was left out.
+  /// Adds the bytes that reproduce the screen, after output was omitted.
   package func add(picture: [UInt8], at time: Instant) {
     shared.endGap()
     unsafe picture.withUnsafeBytes { unsafe shared.add(.output, $0, milliseconds(time)) }
@@ -71,42 +71,42 @@ package final class ScreenRecorder: Sendable {
     UInt64(max(0, time.nanoseconds(since: start))) / 1_000_000
   }
 
-  /// Whether output was left out, and there is room again.
+  /// Whether output was omitted, and there is room again.
   package var needsPicture: Bool { shared.needsPicture }
 
-  /// Writes what waits, and ends the thread.
+  /// Writes everything that waits, and ends the thread.
   package func finish() {
     guard let running = thread.withLock({ $0.take() }) else { return }
     shared.end()
     pthread_join(running, nil)
   }
 
-  /// Why the recording of the screen has ended early, once.
+  /// Why the recording of the screen has ended early; returned only once.
   package func takeProblem() -> String? { shared.problem.withLock { $0.take() } }
 }
 
-/// A part of what waits for the thread.
+/// An entry that waits for the thread.
 struct ScreenEntry {
   enum Kind { case output, size, mark }
   var kind: Kind
-  /// Where its bytes end; they begin where those of the entry before end.
+  /// Where its bytes end. They begin at the end of the previous entry's.
   var end: Int
-  /// Since the start, in milliseconds.
+  /// The time since the start, in milliseconds.
   var time: UInt64
 }
 
-/// What both threads use.
+/// The data shared by both threads.
 private final class SharedOutput: Sendable {
   private struct Waiting {
     var bytes: [UInt8] = []
     var entries: [ScreenEntry] = []
-    /// Bytes that were left out since the last picture.
+    /// The number of bytes omitted since the last picture.
     var left = 0
     var hasEnded = false
   }
 
   private let waiting = Mutex(Waiting())
-  /// Whether writing has failed: nothing is kept any more.
+  /// Whether writing has failed, so that nothing more is kept.
   private let isBroken = Atomic<Bool>(false)
   private let needsPictureFlag = Atomic<Bool>(false)
   private let wake: EventDescriptor
@@ -122,7 +122,7 @@ private final class SharedOutput: Sendable {
 
   func takeFile() -> ScreenFile? { file.withLock { $0.take() } }
 
-  /// Adds bytes, unless too many wait.
+  /// Adds bytes, unless too many are waiting.
   func add(_ kind: ScreenEntry.Kind, _ more: UnsafeRawBufferPointer, _ time: UInt64) {
     guard !isBroken.load(ordering: .relaxed), unsafe !more.isEmpty else { return }
     let isFirst = waiting.withLock { waiting in
@@ -136,7 +136,7 @@ private final class SharedOutput: Sendable {
       }
       unsafe waiting.bytes.append(contentsOf: more)
       let end = waiting.bytes.count
-      // What comes within a millisecond is one event.
+      // Output within the same millisecond becomes one event.
       if kind == .output, let last = waiting.entries.last, last.kind == .output, last.time == time {
         waiting.entries[waiting.entries.count - 1].end = end
       } else {
@@ -147,7 +147,7 @@ private final class SharedOutput: Sendable {
     if isFirst { wake.signal() }
   }
 
-  /// The picture of the screen that follows replaces what was left out.
+  /// Notes that a picture of the screen follows, which replaces the omitted output.
   func endGap() {
     needsPictureFlag.store(false, ordering: .relaxed)
     let left = waiting.withLock { waiting in
@@ -167,13 +167,13 @@ private final class SharedOutput: Sendable {
   /// Waits for something to write.
   ///
   /// - Parameters:
-  ///   - bytes: emptied and swapped with what waits.
-  ///   - pause: how long to wait at least, in milliseconds, unless the end comes.
-  /// - Returns: whether this is the last.
+  ///   - bytes: cleared, then swapped with the waiting bytes.
+  ///   - pause: the minimum time to wait, in milliseconds, unless the end comes.
+  /// - Returns: whether this is the last time.
   func take(_ bytes: inout [UInt8], _ entries: inout [ScreenEntry], pause: Int32) -> Bool {
     wait(milliseconds: -1)
     let hasEnded = waiting.withLock { $0.hasEnded }
-    // What wakes meanwhile is the end.
+    // Only the end can wake it meanwhile.
     if !hasEnded { wait(milliseconds: pause) }
     bytes.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
@@ -201,7 +201,7 @@ private final class SharedOutput: Sendable {
   }
 }
 
-/// How long output is gathered before it is written, in milliseconds: with the time that writing takes, less than a
+/// How long output is gathered before it is written, in milliseconds. Including the time for writing, less than a
 /// second is lost if the process is killed.
 private let gathering: Int32 = 500
 
@@ -213,7 +213,7 @@ private func screenRecorderMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeM
   var bytes: [UInt8] = []
   var entries: [ScreenEntry] = []
   var isLast = false
-  // The first line is there from the start.
+  // The first line already exists at the start.
   var failure = file.writeLines()
   while failure == nil, !isLast {
     isLast = shared.take(&bytes, &entries, pause: gathering)

@@ -1,15 +1,15 @@
-/// The fields of a Protocol Buffers message, as they are on the wire: what a trace needs of it.
+/// The fields of a Protocol Buffers message on the wire, as far as a trace needs them.
 ///
-/// A field is a key, its number times eight plus the type of what follows, and the value. Source: "Encoding" of the
-/// Protocol Buffers documentation.
+/// A field consists of a key, which is its number times eight plus the type of the value, and the value. Source:
+/// "Encoding" of the Protocol Buffers documentation.
 extension [UInt8] {
-  /// Appends a number of at least 0: `uint64`, `uint32`, `bool` or an enumeration.
+  /// Appends a nonnegative number: `uint64`, `uint32`, `bool` or an enumeration.
   mutating func append(field number: UInt64, _ value: UInt64) {
     append(varint: number << 3)
     append(varint: value)
   }
 
-  /// Appends an `int64` or `int32`: one below 0 takes ten bytes.
+  /// Appends an `int64` or `int32`. A negative one takes ten bytes.
   mutating func append(field number: UInt64, signed value: Int64) {
     append(field: number, UInt64(bitPattern: value))
   }
@@ -29,7 +29,7 @@ extension [UInt8] {
 
   /// Appends a message; its fields are appended by `fill`.
   ///
-  /// Complexity: linear in the size of the message, since the length comes before it.
+  /// Complexity: linear in the size of the message, since its length precedes it.
   mutating func append(field number: UInt64, message fill: (inout [UInt8]) -> Void) {
     append(varint: number << 3 | 2)
     let start = count

@@ -1,11 +1,11 @@
 import PerfHUDBase
 
-/// The packets of a Perfetto trace, encoded one after the other.
+/// The packets of a Perfetto trace, encoded one after another.
 ///
-/// Messages and numbers of their fields are those of `perfetto/trace/trace_packet.proto`, `track_event/*.proto` and
-/// `clock_snapshot.proto`. Nothing is interned, so that each packet can be read alone.
+/// Messages and field numbers are those of `perfetto/trace/trace_packet.proto`, `track_event/*.proto` and
+/// `clock_snapshot.proto`. Nothing is interned, so each packet can be read by itself.
 struct TracePackets: Sendable {
-  /// What has been encoded; whoever writes it out empties it.
+  /// The encoded bytes; the caller that writes them out clears them.
   var bytes: [UInt8] = []
   private var hasBegun = false
 
@@ -45,7 +45,7 @@ struct TracePackets: Sendable {
     }
   }
 
-  /// Says which wall time a monotonic time is: `ClockSnapshot`. The monotonic clock is that of the trace.
+  /// Declares which wall time corresponds to a monotonic time: `ClockSnapshot`. The trace uses the monotonic clock.
   mutating func clocks(at time: Instant, wallClockOffset: UInt64) {
     packet(at: nil) { packet in
       packet.append(field: 6) { snapshot in
@@ -63,7 +63,7 @@ struct TracePackets: Sendable {
     }
   }
 
-  /// Declares a track: `TrackDescriptor`. `fill` appends what kind it is of.
+  /// Declares a track: `TrackDescriptor`. `fill` appends its kind.
   private mutating func track(
     _ id: UInt64, parent: UInt64?, name: String?, _ fill: (inout [UInt8]) -> Void
   ) {
@@ -130,14 +130,14 @@ struct TracePackets: Sendable {
 
   /// Begins a slice.
   ///
-  /// - Parameter notes: what is shown of it when it is selected, by name.
+  /// - Parameter notes: the details shown when the slice is selected, by name.
   mutating func begin(
     _ name: String, on track: UInt64, at time: Instant, notes: [(String, String)] = []
   ) {
     event(.sliceBegin, on: track, at: time) { TracePackets.fill(&$0, name, notes) }
   }
 
-  /// Ends the slice that began last on this track.
+  /// Ends the last slice that began on this track.
   mutating func end(on track: UInt64, at time: Instant) {
     event(.sliceEnd, on: track, at: time) { _ in }
   }
@@ -148,7 +148,7 @@ struct TracePackets: Sendable {
     event(.instant, on: track, at: time) { TracePackets.fill(&$0, name, notes) }
   }
 
-  /// A new value of a counter.
+  /// Adds a value of a counter.
   mutating func value(_ value: Double, on track: UInt64, at time: Instant) {
     event(.counter, on: track, at: time) { event in
       if let whole = Int64(exactly: value) {
@@ -159,7 +159,7 @@ struct TracePackets: Sendable {
     }
   }
 
-  /// Name and `DebugAnnotation`s of a slice or an instant.
+  /// Appends the name and the `DebugAnnotation`s of a slice or an instant.
   private static func fill(_ event: inout [UInt8], _ name: String, _ notes: [(String, String)]) {
     event.append(field: 23, text: name)
     for (key, text) in notes {

@@ -3,25 +3,25 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Writes a recorded run as a Perfetto trace: docs/EXPORT.md has the tracks.
+/// Writes a recorded run as a Perfetto trace: docs/EXPORT.md describes the tracks.
 ///
-/// It takes each record after the `Run` has, and keeps only what is open. Complexity: constant for each record, but
+/// It takes each record after the `Run` has, and keeps only what is open. Complexity: constant for each record, except
 /// for lists of threads.
 package struct TraceWriter {
-  /// What has been encoded; whoever writes it out empties it.
+  /// The encoded bytes; the caller that writes them out clears them.
   package var bytes: [UInt8] {
     get { packets.bytes }
     set { packets.bytes = newValue }
   }
 
-  /// Tracks with a number of their own; counters and threads get theirs as they come.
+  /// Tracks with fixed numbers; counters and threads get theirs when they first appear.
   private enum Track: UInt64 {
     case process = 1
     case phases, actions, marks, toasts, loading, alerts, answers, targets
     case ticks, terminalFrames, programFrames
-    /// The first one of the metrics.
+    /// The first track of the metrics.
     case metrics = 100
-    /// The first one that is given out as it comes.
+    /// The first track number that is assigned on demand.
     case others = 200
   }
 
@@ -32,20 +32,20 @@ package struct TraceWriter {
   private var phase: Event.Name?
   private var isLoading = false
   private var marks = 0
-  /// The last time of a track whose slices must not overlap.
+  /// The last end on a track whose slices must not overlap.
   private var ends: [UInt64: Instant] = [:]
   private var values: [UInt64: Double] = [:]
   private var alertCounts: [UInt32] = []
-  /// Tracks of threads by pid and number, and of values of the program by name.
+  /// The tracks of threads by PID and thread number, and those of the program's values by name.
   private var threads: [UInt64: UInt64] = [:]
   private var programValues: [String: UInt64] = [:]
   private var nextTrack = Track.others.rawValue
   private var last: Instant
 
-  /// There is room for this number of threads, and of names of values; others are left out.
+  /// The maximum number of threads, and of value names; others are omitted.
   private static let capacity = 512
 
-  /// - Parameter header: of the run that is written.
+  /// - Parameter header: the header of the written run.
   package init(header: RunHeader) {
     last = header.start
     packets.clocks(at: header.start, wallClockOffset: header.wallClockOffset)
@@ -64,7 +64,7 @@ package struct TraceWriter {
     case .activity(.updateFrame(let end)): takeFrame(end, .terminal)
     case .answer(let nanoseconds, let end):
       let name = "key to frame"
-      // A slice is cut where a key was typed before the answer to the one before.
+      // If another key was typed before the previous one was answered, its slice is cut.
       let note = ("time", "\(NumberFormat.milliseconds(Double(nanoseconds) * 1e-6))")
       slice(
         name, on: .answers, name, from: end.advanced(byNanoseconds: 0 &- nanoseconds), to: end,
@@ -84,7 +84,7 @@ package struct TraceWriter {
     updateLoading(run, at: time)
   }
 
-  /// Ends what is open.
+  /// Ends everything that is open.
   package mutating func finish(at time: Instant? = nil) {
     let end = max(last, time ?? last)
     for (isOpen, track) in [(phase != nil, Track.phases), (isLoading, Track.loading)] where isOpen {
@@ -96,7 +96,7 @@ package struct TraceWriter {
 
   // MARK: Tracks
 
-  /// The pid is that of the first sample: counters and events belong to this process.
+  /// The PID is that of the first sample: counters and events belong to this process.
   private mutating func declareProcess(_ record: Record, _ header: RunHeader) {
     guard case .sample(let sample) = record else { return }
     hasProcess = true
@@ -120,7 +120,7 @@ package struct TraceWriter {
     packets.instant(text, on: declare(track, name), at: time, notes: notes)
   }
 
-  /// A slice that does not begin before the one before it on this track has ended.
+  /// Adds a slice that does not begin before the previous one on this track has ended.
   private mutating func slice(
     _ text: String, on track: Track, _ name: String, from start: Instant, to end: Instant,
     notes: [(String, String)] = []
@@ -172,7 +172,7 @@ package struct TraceWriter {
     }
   }
 
-  /// A frame lasts from the one before it, unless the program was idle in between.
+  /// A frame lasts from the previous one, unless the program was idle in between.
   private mutating func takeFrame(
     _ end: Instant, _ source: FrameSource, missed: UInt32 = 0, from start: Instant? = nil,
     note: (String, String)? = nil
@@ -184,7 +184,7 @@ package struct TraceWriter {
       case .app: (.programFrames, "Frames that the program reports")
       }
     let before = ends[track.rawValue]
-    // Ticks in time say nothing of the program.
+    // Timely ticks say nothing about the program.
     if source == .tick, missed == 0 {
       ends[track.rawValue] = end
       return
@@ -218,7 +218,7 @@ package struct TraceWriter {
     if let track = programValues[name] { packets.value(event.number, on: track, at: time) }
   }
 
-  /// Threads and their shares of a processor, where the recording has them: while their list was on the screen.
+  /// Adds threads and their shares of a processor. The recording has them only while their list was on the screen.
   private mutating func take(_ table: ProcessTable) {
     guard table.request.kind == .threads else { return }
     for row in table.rows {
