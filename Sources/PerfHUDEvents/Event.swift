@@ -2,19 +2,19 @@ import PerfHUDBase
 
 /// Something that a program says about itself. docs/EVENTS.md is the specification.
 ///
-/// Its texts were made harmless when they were decoded. It is copied as bits, so a flood of events allocates
-/// nothing on its way into the run.
+/// Its texts were made harmless when they were decoded. It is copied bitwise, so a flood of events allocates nothing on
+/// its way into the run.
 public struct Event: BitwiseCopyable, Sendable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-    /// The program shows or does something else from now on: `name`, `icon`, `color`.
+    /// The program now shows or does something else: `name`, `icon`, `color`.
     case phase
     /// Something happened, `count` times: `name`, `detail`.
     case action
-    /// A frame was finished; `number` is its time in milliseconds, NaN where it was not given.
+    /// A frame was finished; `number` is its time in milliseconds, or NaN if not given.
     case frame
-    /// Something to be shown for a moment: `name` is the text.
+    /// A text to show for a moment: `name`.
     case toast
-    /// The program loads: `name` is the text, `number` the part that is done from 0 to 1, or NaN.
+    /// The program is loading: `name` is the text, `number` the completed part from 0 to 1, or NaN.
     case loading
     case loadingDone
     /// A value of the program's own: `name`, `number`, `unit`.
@@ -24,14 +24,14 @@ public struct Event: BitwiseCopyable, Sendable {
   public var kind: Kind
   /// The source of the event.
   public var origin = EventOrigin.app
-  /// Name of a phase, an action or a value; text of a toast or of loading.
+  /// The name of a phase, action or value; the text of a toast or of loading.
   public var name = Name()
   public var detail = Detail()
   public var icon = Icon()
   public var unit = Unit()
-  /// The color that the program asks for; `nil` leaves it to the HUD.
+  /// The color requested by the program; `nil` leaves it to the HUD.
   public var color: EventColor?
-  /// Whether loading covers the whole screen, not one line.
+  /// Whether loading covers the whole screen instead of one line.
   public var coversScreen = false
   /// How often it happened; at least 1.
   public var count: UInt32 = 1
@@ -40,29 +40,29 @@ public struct Event: BitwiseCopyable, Sendable {
   public var sequence: UInt64?
   /// The sender's memory when it named a phase; `nil` if it did not report it.
   public var memory: ReportedMemory?
-  /// The process that sent the event, according to the kernel; 0 if not known. It is not part of the line.
+  /// The process that sent the event, according to the kernel; 0 if unknown. It is not part of the line.
   public var sender: Int32 = 0
-  /// The process group of whoever says a toast or loading, see `speaker`. It is not part of the line.
+  /// The process group to which a toast or loading is attributed, see `speaker`. It is not part of the line.
   package var group: Int32 = 0
 
   public init(_ kind: Kind) { self.kind = kind }
 
-  // The limits: what fits in a row of a wide HUD; a longer text is cut, never refused.
+  // The limits: what fits in a row of a wide HUD. A longer text is cut, never refused.
   public typealias Name = InlineText<64>
   public typealias Detail = InlineText<128>
-  /// One character as a person sees it may be several scalars.
+  /// What a person sees as one character may consist of several scalars.
   public typealias Icon = InlineText<24>
   public typealias Unit = InlineText<16>
 }
 
-/// The process whose words an event has.
+/// The process to which an event's text is attributed.
 package struct Speaker: BitwiseCopyable, Sendable, Equatable {
-  /// Its name, made harmless; empty where it is not known. Source: `/proc/PID/comm`.
+  /// Its name, made harmless; empty if unknown. Source: `/proc/PID/comm`.
   package var name = InlineText<16>()
-  /// 0 where it is not known.
+  /// 0 if unknown.
   package var process: Int32 = 0
-  /// Its process group: with the last process of that its words end; 0 where it is not known, below 0 where it has
-  /// ended already.
+  /// Its process group: its texts end when the last process of the group ends. 0 if unknown, below 0 if it has already
+  /// ended.
   package var group: Int32 = 0
 
   package init() {}
@@ -75,10 +75,10 @@ package struct Speaker: BitwiseCopyable, Sendable, Equatable {
 }
 
 extension Event {
-  /// Whether it has words that are shown as those of a program.
+  /// Whether its text is shown as coming from a program.
   package var hasSpeaker: Bool { kind == .toast || kind == .loading }
 
-  /// Who says the words of a toast or of loading, as far as perfhud can find out.
+  /// The process to which a toast or loading is attributed, as far as perfhud can determine it.
   package var speaker: Speaker {
     get {
       var speaker = Speaker()
@@ -97,14 +97,14 @@ extension Event {
   }
 }
 
-/// The memory that a process reports of itself: the fields `rss=`, `mem=` and `faulted=` of a phase.
+/// A process's own memory, as it reports it: the fields `rss=`, `mem=` and `faulted=` of a phase.
 public struct ReportedMemory: BitwiseCopyable, Sendable, Equatable {
   /// Resident memory, in bytes. Source: field 2 of `/proc/self/statm`.
   public var residentBytes: UInt64
   /// Private anonymous memory, in bytes. Source: fields 2 and 3 of `/proc/self/statm`.
   public var anonymousBytes: UInt64
-  /// Bytes that page faults have brought in since the process started; `nil` if that was not reported.
-  /// Source: `ru_minflt` of `getrusage(2)`, times the size of a page.
+  /// The bytes that page faults have brought in since the process started; `nil` if not reported. Source: `ru_minflt`
+  /// of `getrusage(2)`, times the page size.
   public var faultedBytes: UInt64?
 
   public init(residentBytes: UInt64, anonymousBytes: UInt64, faultedBytes: UInt64? = nil) {
@@ -114,11 +114,11 @@ public struct ReportedMemory: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The colors that a program can ask for, by name; the HUD's theme decides how they look.
+/// The colors that a program can request by name. The HUD's theme decides how they look.
 public enum EventColor: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
-  /// The name in a line.
+  /// The name used in a line.
   public var name: StaticString {
     switch self {
     case .red: "red"

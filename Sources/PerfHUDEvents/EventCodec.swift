@@ -24,14 +24,14 @@ package enum EventLineError: Error, Equatable, Sendable {
 ///
 /// Nothing is allocated in either direction.
 package enum EventCodec {
-  /// The longest line in bytes, without its end. The longest event, with every byte of its texts
-  /// percent-encoded, has some 850.
+  /// The longest line in bytes, without its end. The longest event, with all bytes of its texts percent-encoded, takes
+  /// some 850.
   package static let lineLimit = 1024
 
   /// Reads a line, with or without its end.
   ///
-  /// The texts of the event are harmless for a terminal: bytes that are not UTF-8 become U+FFFD, controls and
-  /// characters that turn the direction of text become a visible mark (`SafeText`).
+  /// The texts of the event are harmless for a terminal: bytes that are not UTF-8 become U+FFFD; controls, and
+  /// characters that change the direction of text, become a visible mark (`SafeText`).
   ///
   /// - Returns: `nil` for an empty line or a comment (`#`).
   package static func decode(_ line: RawSpan) throws(EventLineError) -> Event? {
@@ -89,7 +89,7 @@ package enum EventCodec {
     return nil
   }
 
-  /// A text may contain spaces, so the fields are the last words of the line that are fields of the kind.
+  /// A text may contain spaces, so only the last words of the line that are fields of the kind are taken as fields.
   private static func takeLastFields(
     _ rest: inout LineRange, of event: inout Event, in line: RawSpan
   ) throws(EventLineError) {
@@ -107,7 +107,7 @@ package enum EventCodec {
     }
   }
 
-  /// Decodes a field. One that is unknown, or does not belong to the kind, is ignored.
+  /// Decodes a field. A field that is unknown, or does not belong to the kind, is ignored.
   private static func take(
     _ word: LineRange, _ separator: Int, into event: inout Event, in line: RawSpan
   ) throws(EventLineError) {
@@ -121,7 +121,7 @@ package enum EventCodec {
     case .phase:
       if key.holds("icon", in: line) { value.decodeIcon(into: &event.icon, in: line) }
       if key.holds("color", in: line) {
-        // A color of a later version leaves the choice to the HUD.
+        // For a color of a later version, the HUD chooses.
         event.color = color(value, in: line)
       }
       try takeMemory(key, value, into: &event, in: line)
@@ -249,7 +249,7 @@ package enum EventCodec {
     value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "A")
   }
 
-  /// Appends a number with up to 15 significant digits; nothing for one that was not given.
+  /// Appends a number with up to 15 significant digits; nothing if it was not given.
   private static func append(
     _ number: Double, as field: StaticString, to sink: inout some ByteSink
   ) {
@@ -259,7 +259,7 @@ package enum EventCodec {
     let magnitude = number.magnitude
     guard magnitude >= .leastNormalMagnitude else { return sink.append(UInt8(ascii: "0")) }
     var exponent = Int(floor(log10(magnitude)))
-    // In two steps, since 10^322 is no number.
+    // In two steps, because 10^322 is not finite.
     let half = (14 - exponent) / 2
     var digits = (magnitude * pow(10, Double(half)) * pow(10, Double(14 - exponent - half)))
       .rounded()

@@ -1,19 +1,19 @@
-/// The source of an event: the program itself, or what `--phase-from` names.
+/// The source of an event: the program itself, or a source named by `--phase-from`.
 public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// The program or `perfhud emit`, over the socket, on the output or in a file.
+  /// The program or `perfhud emit`: over the socket, in the output or in a file.
   case app
-  /// The title of its terminal.
+  /// The terminal's title.
   case title
   /// Marks of a shell integration (OSC 133).
   case shell
-  /// The job in the foreground of a shell.
+  /// A shell's foreground job.
   case job
-  /// A pattern over a log file.
+  /// A pattern matched against a log file.
   case pattern
   /// The user, by a key.
   case key
 
-  /// The rank: where several sources name a phase, the greatest wins.
+  /// The rank. If several sources name a phase, the highest rank wins.
   public var rank: Int {
     switch self {
     case .app, .pattern: 4
@@ -24,7 +24,7 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     }
   }
 
-  /// The name, as `--phase-from` has it.
+  /// The name, as used by `--phase-from`.
   public var name: StaticString {
     switch self {
     case .app: "app"

@@ -2,25 +2,25 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Reports to a HUD what this program does, and never waits for it: not for one that is slow, stopped or
-/// gone. Without a HUD a call reads a clock and returns.
+/// Reports to a HUD what this program does. Never waits for the HUD, even if it is slow, stopped or gone. Without a HUD
+/// a call reads a clock and returns.
 ///
-/// Events that the HUD has no room for are kept: actions of the same name are added up; of phases, of loading, and of
-/// values of one name the last is kept. They are sent before the next event. An event that is not kept leaves a gap
-/// in the numbers, so that the HUD knows how many are missing.
+/// Events for which the HUD has no room are kept. Actions of the same name are added up; of phases, of loading, and of
+/// values of the same name, only the last is kept. They are sent before the next event. An event that is not kept
+/// leaves a gap in the numbers, so the HUD knows how many are missing.
 ///
-/// Not for two threads at once; `PerfHUDClient` is.
+/// Must not be used by two threads at once, unlike `PerfHUDClient`.
 @safe package struct EventSender: ~Copyable {
-  /// The interval at which a missing HUD is looked for, in nanoseconds.
+  /// How often to look for a HUD while there is none, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
-  /// The pause after the HUD's queue was full, in nanoseconds: each attempt costs a call.
+  /// The pause after the HUD's queue was full, in nanoseconds: each attempt costs a system call.
   static let pause: Int64 = 100_000
   /// The maximum number of different events that are kept.
   static let keptLimit = 16
 
   private let socketPath: String?
   private let directories: SocketDirectories
-  /// The PID in the name of the socket that is looked for.
+  /// The PID in the name of the socket to look for.
   private var process: Int32
   private var owner = getpid()
   private let isNumbered: Bool
@@ -34,14 +34,13 @@ import PerfHUDBase
 
   /// The number of events sent; a sum of several actions counts once.
   package private(set) var sent: UInt64 = 0
-  /// The number of events that were lost although a HUD listened.
+  /// The number of events that were lost although a HUD was listening.
   package private(set) var dropped: UInt64 = 0
 
   /// - Parameters:
-  ///   - socketPath: where the HUD listens; without it, or if nobody listens there, `PID.sock` is looked for.
+  ///   - socketPath: where the HUD listens. Without it, or if nobody listens there, looks for `PID.sock`.
   ///   - process: the PID in that name.
-  ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
-  ///     none.
+  ///   - isNumbered: whether events carry numbers. A program that ends after one event does not need them.
   package init(
     socketPath: String?, directories: SocketDirectories, process: Int32 = getpid(),
     isNumbered: Bool = true
@@ -66,18 +65,18 @@ import PerfHUDBase
     line.deallocate()
   }
 
-  /// Whether a HUD listened at the last attempt.
+  /// Whether a HUD was listening at the last attempt.
   package var isConnected: Bool { descriptor >= 0 }
 
-  /// Whether a HUD listens; looks for one if that is due.
+  /// Whether a HUD is listening. Looks for one if it is time to.
   package var isListened: Bool {
     mutating get { descriptor >= 0 || connect(now: .now()) }
   }
 
-  /// Without a HUD: when one is looked for again.
+  /// While there is no HUD: when to look for one again.
   package var quietUntil: Instant? { descriptor >= 0 ? nil : nextLook }
 
-  /// Whether events are kept that could not be sent yet.
+  /// Whether there are kept events that have not been sent yet.
   package var hasKept: Bool { keptCount > 0 }
 
   /// Sends an event, or keeps it, or drops it if there is no HUD.
@@ -102,7 +101,7 @@ import PerfHUDBase
     }
   }
 
-  /// Skips the numbers of events that did not reach the sender, so that the HUD counts them as missing.
+  /// Skips the numbers of events that never reached the sender, so that the HUD counts them as missing.
   package mutating func skip(_ count: UInt32) {
     guard descriptor >= 0 else { return }
     noteFork()
@@ -110,7 +109,7 @@ import PerfHUDBase
     dropped += UInt64(count)
   }
 
-  /// Tries once to send what is kept.
+  /// Tries once to send the kept events.
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
@@ -120,7 +119,7 @@ import PerfHUDBase
     return sendKept(now: .now())
   }
 
-  /// Waits until the HUD's queue has room, and sends what is kept; for a program that ends at once.
+  /// Waits until the HUD's queue has room, and sends the kept events; for a program that ends immediately.
   package mutating func flush(milliseconds: Int32) {
     guard !flush(), descriptor >= 0 else { return }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -155,7 +154,7 @@ import PerfHUDBase
     }
   }
 
-  /// Sends what is kept, several lines in a datagram, since the kernel counts datagrams.
+  /// Sends the kept events, several lines in one datagram, since the kernel limits the number of datagrams.
   ///
   /// - Returns: whether nothing is left.
   private mutating func sendKept(now: Instant) -> Bool {
@@ -258,7 +257,7 @@ import PerfHUDBase
     keptCount = 0
   }
 
-  /// A child of fork(2) is another sender: it counts anew, and what is kept is its parent's.
+  /// A child of fork(2) is a different sender: it starts counting again, and the kept events belong to its parent.
   private mutating func noteFork(_ own: Int32 = getpid()) {
     guard own != owner else { return }
     if process == owner { process = own }
@@ -268,7 +267,7 @@ import PerfHUDBase
   }
 }
 
-/// The bytes of a datagram; what does not fit is dropped. Its creator frees it.
+/// The bytes of a datagram. Drops bytes that do not fit. Its creator frees it.
 @safe struct SendBuffer: ByteSink {
   static let capacity = EventSocket.datagramLimit
   private let bytes: UnsafeMutablePointer<UInt8>

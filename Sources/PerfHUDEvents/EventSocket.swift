@@ -3,7 +3,7 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// Counters of everything that was sent to a HUD.
+/// Counts everything that was sent to a HUD.
 package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// Events received.
   package var received: UInt64 = 0
@@ -11,14 +11,14 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   package var bad: UInt64 = 0
   /// Lines of an unknown kind.
   package var unknown: UInt64 = 0
-  /// Datagrams of other users, dropped unread.
+  /// Datagrams from other users, dropped unread.
   package var foreign: UInt64 = 0
-  /// Events that were sent and did not arrive, by the senders' own counts (`seq=`).
+  /// Events that were sent but did not arrive, by the senders' own counts (`seq=`).
   package var lost: UInt64 = 0
 
   package init() {}
 
-  /// Lines and datagrams that were not used.
+  /// Lines and datagrams that were refused.
   package var refused: UInt64 { bad &+ unknown &+ foreign }
 
   mutating func note(_ error: EventLineError) {
@@ -31,13 +31,13 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 /// Only its owner can send to it: it has mode 0600 in a directory of mode 0700, and datagrams of users other than
 /// the owner and root are dropped and counted. It is removed when this value ends.
 ///
-/// At the first event it gets mode 0700, which shows another perfhud that programs report here (`hasReceived`);
-/// the execute bit of a socket has no other meaning.
+/// At the first event it gets mode 0700, which shows another perfhud that programs report here (`hasReceived`). The
+/// execute bit of a socket has no other meaning.
 ///
 /// Source: `unix(7)`.
 @safe package struct EventSocket: ~Copyable {
-  /// The number of bytes of a datagram that are read: four of the longest lines. A longer one loses its end, which
-  /// counts as a bad line.
+  /// The number of bytes read of a datagram: four of the longest lines. A longer one loses its end, which counts as a
+  /// bad line.
   package static let datagramLimit = 4096
   /// About the number of datagrams that the kernel keeps (`net.unix.max_dgram_qlen`), so one call empties it.
   private static let batch = 16
@@ -45,7 +45,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   package enum Name: Sendable {
     /// For a process that may look for it: `PID.sock`.
     case process(Int32)
-    /// For a command that finds it in `PERFHUD_SOCKET`: a unique name.
+    /// For a command that gets it in `PERFHUD_SOCKET`: a unique name.
     case command
   }
 
@@ -58,13 +58,13 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   private let buffer: UnsafeMutablePointer<UInt8>
   private let list: UnsafeMutablePointer<perfhud_datagram>
   private var senders = SenderTable()
-  /// When it was last known to be empty: no waiting datagram is older.
+  /// When it was last known to be empty: no waiting datagram is older than this.
   private var emptyAt: Instant
   package private(set) var counts = EventCounts()
 
   /// Creates the socket as the user of `directories`, and removes sockets whose owner has gone.
   ///
-  /// - Throws: `EADDRINUSE` if another perfhud listens there, `EEXIST` if something else has its place.
+  /// - Throws: `EADDRINUSE` if another perfhud listens there, `EEXIST` if something else has this path.
   package init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
     let raw = perfhud_datagram_socket(1)
     guard raw >= 0 else {
@@ -75,11 +75,11 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     self.init(made, path: path, in: directories)
   }
 
-  /// Goes on with a socket that a process before this one has created.
+  /// Continues with a socket created by a previous process.
   ///
   /// - Parameters:
-  ///   - descriptor: the socket, which belongs to this value from now on.
-  ///   - path: where it is bound.
+  ///   - descriptor: the socket, which this value now owns.
+  ///   - path: the path to which it is bound.
   package init(adopting descriptor: Int32, path: String, in directories: SocketDirectories) {
     self.init(Descriptor(owning: descriptor), path: path, in: directories)
     senders = SenderTable(isContinued: true)
@@ -100,11 +100,11 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     emptyAt = .now()
   }
 
-  /// Binds the socket; returns its path.
+  /// Binds the socket. Returns its path.
   private static func bind(
     _ descriptor: Int32, _ name: Name, in directories: SocketDirectories
   ) throws(SystemError) -> String {
-    // A process of another user must find it, and root must not follow what that user has put there.
+    // A process of another user must find the socket, and root must not follow links that this user has put there.
     let rights = FileRights(user: directories.user, group: directories.group)
     defer { rights.restore() }
     let directory = try directories.make()
@@ -135,7 +135,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     unsafe list.deallocate()
   }
 
-  /// The descriptor to sleep on.
+  /// The descriptor to wait for.
   package var raw: Int32 { descriptor.raw }
 
   /// Removes the path, so that programs no longer find it; waiting datagrams can still be read.
@@ -144,7 +144,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     inode = nil
   }
 
-  /// Removes it unless another one has its path by now.
+  /// Removes the path, unless another socket has it by now.
   private func remove() {
     guard let inode, EventSocket.inode(path) == inode else { return }
     let rights = FileRights(user: owner, group: group)
@@ -158,7 +158,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     return status.st_ino
   }
 
-  /// Whether somebody listens at a path. Source: `connect(2)`.
+  /// Whether a process is listening at a path. Source: `connect(2)`.
   static func isListenedOn(_ path: String) -> Bool {
     let probe = perfhud_datagram_socket(0)
     guard probe >= 0 else { return false }
@@ -166,7 +166,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     return unsafe perfhud_connect_path(probe, path) == 0
   }
 
-  /// Whether events have come to the socket at a path. Source: `lstat(2)`.
+  /// Whether the socket at a path has received events. Source: `lstat(2)`.
   package static func hasReceived(_ path: String) -> Bool {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
@@ -183,7 +183,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     rights.restore()
   }
 
-  /// Removes sockets that nobody listens on, after a crash. Looks at a limited number.
+  /// Removes sockets that nobody listens on, such as after a crash. Checks a limited number.
   private static func removeStale(in directory: String) {
     guard let list = unsafe opendir(directory) else { return }
     defer { unsafe closedir(list) }
@@ -198,7 +198,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
       looked += 1
       let probe = perfhud_datagram_socket(0)
       guard probe >= 0 else { return }
-      // Whose number the process is says nothing: it may be another's, or one of another namespace.
+      // Whether the PID exists says nothing: it may belong to another process, or to another namespace.
       let isStale =
         unsafe perfhud_connect_path(probe, directory + "/" + name) != 0 && errno == ECONNREFUSED
       if isStale { _ = unsafe unlink(directory + "/" + name) }
@@ -206,13 +206,13 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     }
   }
 
-  /// Takes what has arrived, at most 16 datagrams; `body` gets each event with the time at which the
-  /// kernel took it from its sender.
+  /// Takes what has arrived, at most 16 datagrams. `body` gets each event, with the time at which the kernel took it
+  /// from its sender.
   ///
   /// - Parameters:
-  ///   - now: the present; no event is later.
-  ///   - wallClockOffset: what turns the kernel's time into an `Instant`.
-  /// - Returns: whether more may wait.
+  ///   - now: the current time; no event is later.
+  ///   - wallClockOffset: converts the kernel's time to an `Instant`.
+  /// - Returns: whether more may be waiting.
   @discardableResult
   package mutating func receive(
     now: Instant, wallClockOffset: UInt64, _ body: (Event, Instant) -> Void
@@ -232,7 +232,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
       var time = now
       if datagram.has_time != 0 {
         time = Instant(nanoseconds: datagram.wall_nanoseconds &- wallClockOffset)
-        // Beyond these the wall clock has been set in between.
+        // Outside these limits, the wall clock was set in between.
         time = min(now, max(time, emptyAt))
       }
       let start = unsafe buffer + index * EventSocket.datagramLimit
@@ -275,13 +275,12 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 
 /// The last event number of each sender, in bounded memory.
 ///
-/// A process may have several senders, such as two libraries that have a client each. They cannot be told apart but by
-/// their numbers.
+/// A process may have several senders, such as two libraries with a client each. Only their numbers distinguish them.
 struct SenderTable {
-  /// Of more senders that count, those whose last event is oldest are forgotten, and what they
-  /// lose until their next event is not known.
+  /// The maximum number of senders. Beyond it, those with the oldest last event are forgotten, and losses before their
+  /// next event are not noticed.
   static let capacity = 32
-  /// The number of senders of one process.
+  /// The maximum number of senders of one process.
   private static let ofProcess = 4
 
   private struct Entry: BitwiseCopyable {
@@ -295,13 +294,13 @@ struct SenderTable {
   private var clock: UInt64 = 0
   private var hasForgotten = false
 
-  /// - Parameter isContinued: whether senders may have sent events before, to another process.
+  /// - Parameter isContinued: whether senders may already have sent events to a previous process.
   init(isContinued: Bool = false) { hasForgotten = isContinued }
 
   /// Notes the number of an event. Returns how many events before it are missing.
   ///
-  /// It continues the count that it is nearest to. A number below all of them begins a new count: another sender, or
-  /// the process has executed another program.
+  /// The event continues the nearest count. A number below all of them begins a new count: it comes from another
+  /// sender, or the process has executed another program.
   mutating func gap(before sequence: UInt64, of pid: Int32) -> UInt64 {
     clock += 1
     if entries[latest].pid != pid || entries[latest].next != sequence { find(pid, sequence) }
@@ -337,7 +336,7 @@ struct SenderTable {
     } else if entries[oldest].used > 0 {
       hasForgotten = true
     }
-    // It counts from 1; if it may be one that was forgotten, from where it is now.
+    // It counts from 1. If it may be a forgotten sender, it counts from its current number.
     entries[oldest] = Entry(pid: pid, next: hasForgotten ? 0 : 1)
     latest = oldest
   }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The rights of a user on files, which the calling thread has until they are restored: root must not follow what
-/// that user has put there, nor make files of root's group.
+/// Gives the calling thread a user's file permissions until they are restored: root must not follow links that this
+/// user has put there, nor create files of root's group.
 ///
 /// Source: `setfsuid(2)`, `setfsgid(2)`, `setgroups(2)`.
 struct FileRights {

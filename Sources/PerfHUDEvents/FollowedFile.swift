@@ -3,43 +3,43 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// The lines that are appended to a file, one after another, as they come.
+/// Reads lines as they are appended to a file.
 ///
-/// The text that is in the file at the start is skipped; a file that appears later is read from its
-/// beginning. A file that is replaced (rotated) is read to its end first, one that becomes shorter
-/// (truncated) from its beginning. What has no end of line yet waits for it.
+/// Text that is in the file at the start is skipped. A file that appears later is read from its beginning. A file that
+/// is replaced (rotated) is first read to its end; one that gets shorter (truncated) is read from its beginning. An
+/// incomplete line waits for its end.
 ///
-/// The kernel says at once when the file is written to (`inotify(7)`); that it has come, has been
-/// replaced, or is where the kernel reports no changes, is looked for once a second.
+/// The kernel reports immediately when the file is written to (`inotify(7)`). Once a second, checks whether the file
+/// has appeared, was replaced, or is where the kernel reports no changes.
 @safe package struct FollowedFile: ~Copyable {
-  /// Time between two looks at the path, in nanoseconds.
+  /// The time between two checks of the path, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
-  /// The maximum number of bytes that are taken at once, so that a flood delays nothing.
+  /// The maximum number of bytes taken at once, so that a flood delays nothing.
   static let chunk = 65536
 
   package let path: String
   /// Lines longer than this are skipped and counted.
   private let lineLimit: Int
-  // Below 0: there is none.
+  // Below 0 if there is none.
   private let notifier: Int32
   private var watch: Int32 = -1
   private var file: Int32 = -1
   private var identity: (device: dev_t, inode: ino_t) = (0, 0)
   private var offset: Int64 = 0
   private var nextLook: Instant
-  /// There was more than one chunk to take.
+  /// Whether there was more than one chunk to take.
   private var hasMore = false
   private let buffer: UnsafeMutablePointer<UInt8>
-  /// Bytes at the start of the buffer whose line has no end yet.
+  /// The number of bytes at the start of the buffer that belong to an incomplete line.
   private var partial = 0
   private var isSkipping = false
-  /// Lines that were too long.
+  /// The number of lines that were too long.
   package private(set) var longLines: UInt64 = 0
-  /// How often the file has become shorter or another one.
+  /// How often the file has become shorter or was replaced.
   package private(set) var restarts: UInt64 = 0
 
   /// - Parameter lineLimit: the longest line in bytes, without its end.
-  /// - Throws: when the path leads to something that is no file.
+  /// - Throws: if there is something at the path that is not a regular file.
   package init(
     _ path: String, lineLimit: Int = EventCodec.lineLimit, now: Instant
   ) throws(SystemError) {
@@ -66,7 +66,7 @@ import SystemPackage
     unsafe buffer.deallocate()
   }
 
-  /// The descriptor to sleep on; `nil` where the kernel gives none.
+  /// The descriptor to wait for; `nil` if the kernel provides none.
   package var raw: Int32? { notifier >= 0 ? notifier : nil }
 
   /// When to take lines although the descriptor is not ready.
@@ -75,9 +75,9 @@ import SystemPackage
   /// Whether there is a file at the path.
   package var isThere: Bool { file >= 0 }
 
-  /// Hands over the lines that have been appended, without their ends; each lives for the call only.
+  /// Hands over the appended lines without their ends. Each is valid only during the call.
   ///
-  /// - Parameter isReady: whether the descriptor is.
+  /// - Parameter isReady: whether the descriptor is ready.
   package mutating func takeLines(
     isReady: Bool, now: Instant, _ body: (RawSpan) -> Void
   ) {
@@ -88,7 +88,7 @@ import SystemPackage
     if look(now: now) { hasMore = read(body) }
   }
 
-  /// Looks at the path with the next `takeLines`: before the end, when a file may just have come.
+  /// Makes the next `takeLines` check the path. Call it before the end, when a file may just have appeared.
   package mutating func lookSoon() { nextLook = Instant(nanoseconds: 0) }
 
   private func drainNotifier() {
@@ -101,14 +101,14 @@ import SystemPackage
     }
   }
 
-  /// Looks what is at the path. Returns whether another file than before is.
+  /// Checks the path. Returns whether there is another file than before.
   @discardableResult
   private mutating func look(now: Instant) -> Bool {
     nextLook = now.advanced(byNanoseconds: FollowedFile.lookPeriod)
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     if file >= 0, identity == (status.st_dev, status.st_ino) { return false }
-    // Between the two calls it may become something on which open(2) waits.
+    // Between the two calls it may become something on which open(2) would wait.
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { return false }
     var found = stat()

@@ -16,7 +16,7 @@ struct LineRange: BitwiseCopyable {
 
   func first(in line: RawSpan) -> UInt8 { byte(start, line) }
 
-  /// Leaves out the blanks at both ends.
+  /// Removes blanks at both ends.
   mutating func trim(in line: RawSpan) {
     while end > start, LineRange.isBlank(byte(end - 1, line)) { end -= 1 }
     while start < end, LineRange.isBlank(byte(start, line)) { start += 1 }
@@ -31,7 +31,7 @@ struct LineRange: BitwiseCopyable {
     return word
   }
 
-  /// Takes the words in front of the first field, blanks between them included.
+  /// Takes the words before the first field, including the blanks between them.
   mutating func takeUntilField(in line: RawSpan) -> LineRange {
     var text = LineRange(start: start, end: start)
     while start < end {
@@ -50,8 +50,8 @@ struct LineRange: BitwiseCopyable {
     return word
   }
 
-  /// The position of the `=` of a field, after a letter, letters, digits and hyphens; `nil` if this word
-  /// is no field.
+  /// The position of the `=` of a field, whose name consists of a letter, then letters, digits and hyphens; `nil` if
+  /// this word is not a field.
   func fieldSeparator(in line: RawSpan) -> Int? {
     var index = start
     while index < end {
@@ -67,7 +67,7 @@ struct LineRange: BitwiseCopyable {
     return nil
   }
 
-  /// Whether it is just this text.
+  /// Whether it equals this text.
   func holds(_ text: StaticString, in line: RawSpan) -> Bool {
     guard end - start == text.utf8CodeUnitCount else { return false }
     var cursor = FieldCursor(position: start)
@@ -76,7 +76,7 @@ struct LineRange: BitwiseCopyable {
 
   // MARK: Numbers
 
-  /// Digits; a greater number than fits becomes the greatest.
+  /// Reads digits. A number that does not fit becomes the greatest one that does.
   func unsigned(in line: RawSpan) throws(EventLineError) -> UInt64 {
     guard start < end else { throw .badNumber }
     var value: UInt64 = 0
@@ -90,7 +90,7 @@ struct LineRange: BitwiseCopyable {
     return value
   }
 
-  /// A decimal number such as `-12.5` or `3e-4`, right to 15 digits; never infinite.
+  /// Reads a decimal number such as `-12.5` or `3e-4`, correct to 15 digits; never infinite.
   func decimal(in line: RawSpan) throws(EventLineError) -> Double {
     var index = start
     let isNegative = byte(index, line) == UInt8(ascii: "-")
@@ -119,8 +119,8 @@ struct LineRange: BitwiseCopyable {
     guard digits > 0 else { throw .badNumber }
     if index < end { power += try exponent(from: index, in: line) }
     guard mantissa > 0 else { return isNegative ? -0.0 : 0 }
-    // A single exact power keeps short numbers exact; the others go in two steps, or 10^309 would be
-    // infinite on the way.
+    // A single exact power keeps short numbers exact. Others take two steps; otherwise 10^309 would overflow on the
+    // way.
     let value =
       switch power {
       case 0...22: Double(mantissa) * pow(10, Double(power))
@@ -144,7 +144,7 @@ struct LineRange: BitwiseCopyable {
 
   // MARK: Text
 
-  /// Appends the text, percent-decoded and harmless; what does not fit is cut between two characters.
+  /// Appends the text, percent-decoded and made harmless. Text that does not fit is cut between two characters.
   func decode<let capacity: Int>(into text: inout InlineText<capacity>, in line: RawSpan) {
     var source = self
     while let scalar = source.takeScalar(in: line) {
@@ -152,7 +152,7 @@ struct LineRange: BitwiseCopyable {
     }
   }
 
-  /// The same up to the first U+200D: terminals differ in how wide a joined picture is.
+  /// As above, but only up to the first U+200D: terminals differ in the width of joined emoji.
   func decodeIcon(into icon: inout Event.Icon, in line: RawSpan) {
     icon.removeAll()
     var source = self
@@ -161,7 +161,7 @@ struct LineRange: BitwiseCopyable {
     }
   }
 
-  /// Takes a byte, or `%` with two digits for one; a `%` without two digits is itself.
+  /// Takes a byte, or the byte given by `%` and two hexadecimal digits. A `%` without two digits is taken as itself.
   private mutating func takeByte(in line: RawSpan) -> UInt8? {
     guard start < end else { return nil }
     let next = byte(start, line)
@@ -176,7 +176,7 @@ struct LineRange: BitwiseCopyable {
     return next
   }
 
-  /// Takes a character; each longest part of a broken one is U+FFFD (Unicode, section 3.9, table 3-7).
+  /// Takes a character. Each maximal part of a malformed one is U+FFFD (Unicode, section 3.9, table 3-7).
   private mutating func takeScalar(in line: RawSpan) -> Unicode.Scalar? {
     guard let first = takeByte(in: line) else { return nil }
     if first < 0x80 { return Unicode.Scalar(first) }

@@ -2,22 +2,22 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// Where the sockets of a user lie: in `$XDG_RUNTIME_DIR/perfhud`, else in `perfhud-UID` of the
-/// temporary directory.
+/// The directories for a user's sockets: `$XDG_RUNTIME_DIR/perfhud`, or else `perfhud-UID` in the temporary directory.
 ///
-/// A directory counts only if the user owns it and no other user has access to it (0700): who can put a socket
+/// A directory is used only if the user owns it and no other user has access to it (0700): anyone who can put a socket
 /// there can read the events of programs, or send events in their name.
 package struct SocketDirectories: Sendable, Equatable {
   /// The directories to try, the best one first.
   let directories: [String]
   let user: uid_t
-  /// The group of what is made there.
+  /// The group of what is created there.
   let group: gid_t
 
   /// - Parameters:
-  ///   - runtime: `XDG_RUNTIME_DIR`, if it is set. It must be the user's own to be used.
+  ///   - runtime: `XDG_RUNTIME_DIR`, if set. It is used only if the user owns it.
   ///   - temporary: `TMPDIR`, if it is set.
-  ///   - group: the group of what is made; `nil` is one's own, or that with the number of another user.
+  ///   - group: the group of what is created; `nil` for this process's own, or for another user, the group with the
+  ///     same number.
   package init(
     runtime: String?, temporary: String?, user: UInt32 = geteuid(), group: UInt32? = nil
   ) {
@@ -32,13 +32,13 @@ package struct SocketDirectories: Sendable, Equatable {
     self.group = group ?? (user == geteuid() ? getegid() : user)
   }
 
-  /// Those of this process. Source: getenv(3).
+  /// The directories of this process. Source: getenv(3).
   package static func current() -> SocketDirectories {
     SocketDirectories(runtime: variable("XDG_RUNTIME_DIR"), temporary: variable("TMPDIR"))
   }
 
-  /// Those of another process: it looks where its own environment and user lead it. Where its
-  /// environment cannot be read, those of this process.
+  /// The directories of another process, determined by its own environment and user. If its environment cannot be read,
+  /// the directories of this process.
   ///
   /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
   package static func of(process pid: Int32, root: String = "/proc") -> SocketDirectories {
@@ -52,17 +52,17 @@ package struct SocketDirectories: Sendable, Equatable {
       group: SocketDirectories.group("\(root)/\(pid)"))
   }
 
-  /// Where the HUD listens below which a process was started, if it still does: there a client sends
-  /// first. `nil` too where the environment of the process cannot be read.
+  /// The socket of the HUD below which a process was started, if it is still listening: a client tries this first.
+  /// `nil` also if the process's environment cannot be read.
   ///
   /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
   package static func socketAbove(process pid: Int32) -> String? {
     listenedSocket(in: variables(of: pid, root: "/proc"))
   }
 
-  /// What the environment of a process says, read at one moment: the directories, and the socket of the HUD
-  /// below which it was started; `nil` where the environment cannot be read. An environment is empty for a
-  /// moment while the process executes a program.
+  /// What a process's environment says, read at one moment: the directories, and the socket of the HUD below which it
+  /// was started. `nil` if it cannot be read. An environment is empty for a moment while the process executes a
+  /// program.
   package static func surroundings(
     of pid: Int32, root: String = "/proc"
   ) -> (directories: SocketDirectories, socketAbove: String?)? {
@@ -77,15 +77,15 @@ package struct SocketDirectories: Sendable, Equatable {
     return path
   }
 
-  /// Whether somebody listens where a process looks for its socket (`PID.sock`).
+  /// Whether someone listens where a process looks for its socket (`PID.sock`).
   package func isTaken(_ process: Int32) -> Bool { listenedSocket(of: process) != nil }
 
-  /// The socket that somebody listens on where a process looks for it; `nil` if there is none.
+  /// The socket on which someone listens where a process looks for it; `nil` if there is none.
   package func listenedSocket(of process: Int32) -> String? {
     existing().map { "\($0)/\(process).sock" }.first { EventSocket.isListenedOn($0) }
   }
 
-  /// The variables that matter here; `nil` where the environment cannot be read.
+  /// The variables that matter here; `nil` if the environment cannot be read.
   private static func variables(of pid: Int32, root: String) -> [String: String]? {
     guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20) else { return nil }
     var found: [String: String] = [:]
@@ -115,10 +115,10 @@ package struct SocketDirectories: Sendable, Equatable {
     return unsafe stat(path, &status) == 0 ? status.st_uid : nil
   }
 
-  /// The first directory that is there and safe, or could be made, as the user whose it is.
+  /// The first directory that exists and is safe, or that could be created as its user.
   ///
-  /// - Throws: why there is none. A directory that is not safe is an error, never passed over: it
-  ///   is where programs look.
+  /// - Throws: why there is none. A directory that is not safe is an error and never skipped, since programs look
+  ///   there.
   package func make() throws(SystemError) -> String {
     var failure = SystemError(call: "make", subject: "a directory", code: .noSuchFileOrDirectory)
     for directory in directories {
@@ -134,7 +134,7 @@ package struct SocketDirectories: Sendable, Equatable {
     throw failure
   }
 
-  /// Those that are there and safe.
+  /// The directories that exist and are safe.
   func existing() -> [String] {
     directories.filter { directory in
       do throws(SystemError) {
@@ -146,7 +146,7 @@ package struct SocketDirectories: Sendable, Equatable {
     }
   }
 
-  /// Source: `lstat(2)`.
+  /// Checks that a directory is safe. Source: `lstat(2)`.
   private func check(_ directory: String) throws(SystemError) {
     var status = stat()
     guard unsafe lstat(directory, &status) == 0 else {
