@@ -1,7 +1,7 @@
 import Metrics
 import PerfHUDBase
 
-/// The columns of the graphs as CSV: a line for each. Source: RFC 4180, with LF as the end of a line.
+/// The columns of the graphs as CSV, one per line. Source: RFC 4180, with LF as the line end.
 package struct CSVReport {
   private let reports: [RunReport]
 

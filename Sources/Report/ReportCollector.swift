@@ -12,9 +12,9 @@ struct ReportCollector: RecordCollector {
   private(set) var series: TimeSeries
   private(set) var answers = FrameHistogram()
   private var unclearAnswers: UInt64 = 0
-  /// Whether most keys have an answer that is clear; else their times say nothing, as in budgets.
+  /// Whether most keys have a clear answer. If not, their times mean nothing, as in budgets.
   var isAnswerTimeClear: Bool { unclearAnswers <= answers.timed }
-  /// The greatest value of the leading memory metric, and the phase in which it was.
+  /// The greatest value of the leading memory metric, and the phase in which it occurred.
   private(set) var peak: (bytes: Double, phase: Event.Name?) = (-1, nil)
 
   init(_ header: RunHeader, budgets: [Budget]) {

@@ -1,9 +1,9 @@
 import PerfHUDBase
 
-/// Text from outside in the forms of reports.
+/// Untrusted text in the formats of reports.
 extension ReportText {
-  /// A text with a backslash before everything that Markdown or HTML may read as markup. Source: GitHub Flavored
-  /// Markdown, 2.4.
+  /// Puts a backslash before everything that Markdown or HTML may read as markup. Source: GitHub Flavored Markdown,
+  /// 2.4.
   static func markdown(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -13,14 +13,14 @@ extension ReportText {
     return result
   }
 
-  /// A text that a spreadsheet does not take for a formula. Source: RFC 4180; OWASP, "CSV Injection".
+  /// Changes a text so that a spreadsheet does not take it for a formula. Source: RFC 4180; OWASP, "CSV Injection".
   static func csv(_ text: String) -> String {
     guard let first = text.unicodeScalars.first else { return "" }
     let isFormula = "=+-@".unicodeScalars.contains(first)
     let needsQuotes =
       isFormula || text.unicodeScalars.contains { ",\"'\n\r".unicodeScalars.contains($0) }
     guard needsQuotes else { return text }
-    // By scalars: a combining character would hide a quote in a `Character`.
+    // By scalars: in a `Character`, a combining character would hide a quote.
     var inside = ""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { inside.unicodeScalars.append(scalar) }

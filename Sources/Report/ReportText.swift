@@ -24,7 +24,7 @@ enum ReportText {
     return "\(number(value, decimals: value < 10 ? 3 : 2)) s"
   }
 
-  /// A name from outside, made harmless, with a limit that tables bear.
+  /// An untrusted name, made harmless, and short enough for tables.
   static func name(_ name: Event.Name) -> String { SafeText.clean(name.text, limit: 80) }
 
   /// `1 visit`, `2 visits`.

@@ -2,25 +2,25 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// A row of facts: what it is, its value, and whether it is a reason to look twice.
+/// A fact: its label, its value, and whether it needs attention.
 struct Fact: Equatable {
   var name: String
   var value: String
   var isWarning = false
 }
 
-/// A table of text; `isNumber` says which columns are numbers.
+/// A table of text; `isNumber` says which columns contain numbers.
 struct ReportTable: Equatable {
   var title: String
   var columns: [String]
   var isNumber: [Bool]
   var rows: [[String]]
-  /// The rows that stand out.
+  /// The highlighted rows.
   var marked: Set<Int> = []
 }
 
 extension RunReport {
-  /// The most important first: what grows, which budget fails, the peak, whether the run can be trusted.
+  /// The verdict, most important first: what grows, which budget fails, the peak, whether the run can be trusted.
   package var verdict: [String] {
     var sentences: [String] = []
     if budgets.fails, let text = budgetSentence { sentences.append(text) }
@@ -48,7 +48,7 @@ extension RunReport {
     return sentences + doubts
   }
 
-  /// Which values cannot be trusted, and why.
+  /// The values that cannot be trusted, and why.
   private var doubts: [String] {
     var sentences: [String] = []
     let busy = timeTrust.filter(\.isWarning).map { "\($0.name) \($0.value)" }
@@ -69,7 +69,7 @@ extension RunReport {
     return sentences
   }
 
-  /// Whether nothing but times and rates is in doubt.
+  /// Whether only times and rates are in doubt.
   var doubtsOnlyTimes: Bool {
     timeTrust.contains(where: \.isWarning) && doubts.count == 1 && !budgets.isUndecided
   }
@@ -86,7 +86,7 @@ extension RunReport {
       ? "No budget failed, \(undecided) inconclusive." : "No budget failed."
   }
 
-  /// Whether something is wrong: memory that adds up, a budget, an alert, an exit status.
+  /// Whether something is wrong: growing memory, a budget, an alert, an exit status.
   package var hasProblem: Bool {
     if budgets.fails || run.alerts.raisedCount > 0 { return true }
     if summary.phases.ranking.contains(where: { summary.phases.verdict($0).isGrowth }) {
@@ -154,10 +154,10 @@ extension RunReport {
     return facts
   }
 
-  /// What says how far the values can be trusted.
+  /// Whether there are reasons not to trust the values.
   package var trustIsWarning: Bool { trust.contains(where: \.isWarning) }
 
-  /// What disturbs times and rates, but not memory.
+  /// What disturbs times and rates but not memory.
   private var timeTrust: [Fact] {
     let found = budgets.disturbance
     let othersAreBusy = (found.othersPercent ?? 100) >= Disturbance.leastOthers
@@ -229,13 +229,13 @@ extension RunReport {
     return table
   }
 
-  /// From the least to the greatest that a visit kept.
+  /// The range from the least to the greatest memory kept by a visit.
   private func spread(_ values: [Double]) -> String {
     guard values.count > 1, let least = values.min(), let most = values.max() else { return "–" }
     return "\(ReportText.bytes(least)) to \(ReportText.bytes(most))"
   }
 
-  /// The actions that happened most.
+  /// The most frequent actions.
   var actionTable: ReportTable {
     var table = ReportTable(
       title: "Actions", columns: ["Action", "Count", "Peak rate", "HIGH", "Slow frames"],
@@ -280,12 +280,12 @@ extension RunReport {
     return table
   }
 
-  /// The tables that have rows.
+  /// The tables that are not empty.
   var tables: [ReportTable] {
     [budgetTable, alertTable, phaseTable, actionTable].filter { !$0.rows.isEmpty }
   }
 
-  /// Metrics of frame times, or of the times from keys to frames.
+  /// The statistics of frame times, or of the times from keys to frames.
   static func metrics(_ times: FrameHistogram, rates: Bool) -> [Fact] {
     var facts: [Fact] = []
     func add(_ name: String, _ percent: Double) {
@@ -309,7 +309,7 @@ extension RunReport {
   }
 }
 
-/// Letters of phases in graphs and tables: they say without color which phase it is.
+/// Letters for phases in graphs and tables, which identify a phase without color.
 enum PhaseLetter {
   /// A to Z, then a to z, then numbers.
   static func text(_ index: Int) -> String {

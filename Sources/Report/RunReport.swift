@@ -4,7 +4,7 @@ import PerfHUDEvents
 import Recording
 import Sampler
 
-/// Everything that a report says of one recording.
+/// Everything that a report says about one recording.
 package struct RunReport: Sendable {
   /// The name of the file.
   package let file: String
@@ -16,7 +16,7 @@ package struct RunReport: Sendable {
   /// Times from keys to the frames that answered them.
   package let answers: FrameHistogram
   package let damage: RecordingDamage
-  /// The phase in which the leading memory metric had its greatest value; `nil` without a phase.
+  /// The phase in which the leading memory metric was greatest; `nil` without a phase.
   package let peakPhase: Event.Name?
   /// When the run was over.
   package let end: Instant
@@ -25,7 +25,7 @@ package struct RunReport: Sendable {
   ///
   /// - Parameters:
   ///   - file: its name, for the title.
-  ///   - budgets: limits that the run is judged by.
+  ///   - budgets: the budgets by which the run is judged.
   ///   - progress: called with the recorded time so far, in seconds, about every thousand records.
   package init(
     _ reader: inout RecordingReader, file: String, budgets: [Budget] = [],
@@ -71,7 +71,7 @@ package struct RunReport: Sendable {
     }
   }
 
-  /// The frames of the program; those of perfhud's own tick say nothing of it.
+  /// The program's frames; those of perfhud's own tick say nothing about the program.
   var frameTimes: FrameHistogram? {
     guard let found = run.totalFrames, found.source != .tick, found.times.timed > 0 else {
       return nil

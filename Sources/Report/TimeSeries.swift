@@ -4,10 +4,10 @@ import Sampler
 
 /// Memory, CPU and frames over the time of a run, in columns of equal length.
 ///
-/// A column has the length of the interval at first. When there are too many, two become one, so a run of any length has
-/// between half of `capacity` and all of it.
+/// At first each column covers one interval. When there are too many columns, every two are merged, so a run of any
+/// length has between half of `capacity` and `capacity` columns.
 package struct TimeSeries: Sendable {
-  /// The values of one column; `nil` where nothing was measured.
+  /// The values of one column; `nil` if nothing was measured.
   package struct Column: Sendable, Equatable {
     /// The least and the greatest value of the leading memory metric, in bytes.
     package var leastBytes: Double?
@@ -16,11 +16,11 @@ package struct TimeSeries: Sendable {
     package var greatestCPU: Double?
     /// The greatest number of frames a second.
     package var framesPerSecond: Double?
-    /// The index in `phaseNames` of the phase that most samples are in.
+    /// The index in `phaseNames` of the phase of most samples.
     package var phase: Int?
     var cpuSum = 0.0
     var cpuCount = 0.0
-    /// The samples of that phase, less those of other ones.
+    /// The number of samples in that phase, minus those in other phases.
     var phaseLead = 0
 
     /// The mean CPU share, in percent of one core.
@@ -36,7 +36,7 @@ package struct TimeSeries: Sendable {
       add(phase: other.phase, samples: other.phaseLead)
     }
 
-    /// The majority of Boyer and Moore: exact where one phase has more than half of the samples.
+    /// The majority vote of Boyer and Moore: exact if one phase has more than half of the samples.
     mutating func add(phase new: Int?, samples: Int) {
       if phase == new {
         phaseLead += samples
@@ -50,22 +50,22 @@ package struct TimeSeries: Sendable {
   }
 
   package static let capacity = 720
-  /// Phases beyond this number share the last entry.
+  /// Further phases share the last entry.
   package static let phaseCapacity = 64
 
   package private(set) var columns: [Column] = []
   package private(set) var secondsPerColumn: Double
-  /// The phases in the order in which they were entered first.
+  /// The phases in the order in which they were first entered.
   package private(set) var phaseNames: [Event.Name] = []
   private let memory: Metric
 
-  /// - Parameter interval: between samples, in seconds.
+  /// - Parameter interval: the time between samples, in seconds.
   init(interval: Double, memory: Metric) {
     secondsPerColumn = max(interval, 0.01)
     self.memory = memory
   }
 
-  /// - Parameter elapsed: from the start of the run, in seconds.
+  /// - Parameter elapsed: the time since the start of the run, in seconds.
   mutating func take(_ row: Row, elapsed: Double) {
     guard elapsed >= 0, elapsed < 1e9, !row.hasEnded else { return }
     while elapsed >= secondsPerColumn * Double(TimeSeries.capacity) { halve() }
@@ -79,7 +79,7 @@ package struct TimeSeries: Sendable {
       columns[index].cpuCount += 1
       columns[index].greatestCPU = TimeSeries.greatest(columns[index].greatestCPU, cpu)
     }
-    // The tick is perfhud's own.
+    // The tick is perfhud's own and not the program's.
     if !row.isIdle, row.fpsSource != .tick {
       columns[index].framesPerSecond = TimeSeries.greatest(
         columns[index].framesPerSecond, row[.fps].value)
@@ -99,7 +99,7 @@ package struct TimeSeries: Sendable {
     secondsPerColumn *= 2
   }
 
-  /// The columns, in groups of this number.
+  /// Merges groups of `count` columns.
   static func merged(_ columns: [Column], by count: Int) -> [Column] {
     stride(from: 0, to: columns.count, by: count).map { start in
       var column = columns[start]

@@ -1,4 +1,4 @@
-/// A character that is drawn instead of written as text, so that its lines join those of the cells beside it in every
+/// A character that is drawn as shapes instead of text, so that its lines join those of neighboring cells in every
 /// font.
 enum GlyphShape: Equatable {
   /// A blank.
@@ -16,7 +16,7 @@ enum GlyphShape: Equatable {
   /// Dots: bits 0 to 7 as in the code of the character.
   case braille(UInt8)
 
-  /// Returns `nil` for a character that is written as text.
+  /// `nil` if the character is written as text.
   init?(_ text: String) {
     let scalars = text.unicodeScalars
     guard let scalar = scalars.first, scalars.count == 1 else {
@@ -58,7 +58,7 @@ struct BoxArms: Equatable {
   var up = Weight.none
   var right = Weight.none
   var down = Weight.none
-  /// The number of dashes in a cell; 0 for whole lines.
+  /// The number of dashes in a cell; 0 for solid lines.
   var dashes = 0
 
   /// The character U+2500 + `index`.

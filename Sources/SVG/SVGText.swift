@@ -1,4 +1,4 @@
-/// The text of an SVG document. The same calls make the same bytes on every machine.
+/// The text of an SVG document. The same calls produce the same bytes on every machine.
 ///
 ///     var svg = SVGText()
 ///     svg.open("g", ["fill": "#4aa8ff"])
@@ -34,10 +34,10 @@ package struct SVGText: Sendable {
   /// Writes text, escaped.
   package mutating func add(_ content: String) { text += SVGText.escaped(content) }
 
-  /// Writes markup as it is: never text from outside.
+  /// Writes markup unchanged: never for untrusted text.
   package mutating func add(markup: String) { text += markup }
 
-  /// Ends a line, so that a diff of two documents is readable.
+  /// Ends a line, so that diffs of documents are readable.
   package mutating func newline() { text += "\n" }
 
   private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
@@ -47,7 +47,8 @@ package struct SVGText: Sendable {
 
   // MARK: Values
 
-  /// A number in hundredths at most, without trailing zeros: `12.5`. What is not finite is 0; values are clamped to ±10¹².
+  /// A number with at most two decimals, without trailing zeros: `12.5`. Values that are not finite become 0; others
+  /// are clamped to ±10¹².
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let hundredths = Int((min(max(value, -1e12), 1e12) * 100).rounded())
@@ -65,7 +66,7 @@ package struct SVGText: Sendable {
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// Text from outside in a form that XML accepts: escaped, with U+FFFD for what XML does not allow.
+  /// Untrusted text in a form that XML accepts: escaped, with U+FFFD for characters that XML does not allow.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -93,10 +94,10 @@ package struct SVGPath: Sendable, Equatable {
 
   package mutating func move(_ x: Double, _ y: Double) { add("M", x, y) }
 
-  /// Draws a line from where the path is.
+  /// Draws a line from the current point.
   package mutating func line(_ x: Double, _ y: Double) { add("L", x, y) }
 
-  /// Draws a line back to where the last `move` went.
+  /// Draws a line back to the last `move`.
   package mutating func close() { data += "z" }
 
   package mutating func rectangle(x: Double, y: Double, width: Double, height: Double) {
@@ -114,7 +115,7 @@ package struct SVGPath: Sendable, Equatable {
     data += "v\(SVGText.number(length))"
   }
 
-  /// Draws a quadratic curve from where the path is.
+  /// Draws a quadratic curve from the current point.
   package mutating func curve(by x1: Double, _ y1: Double, to x: Double, _ y: Double) {
     add("Q", x1, y1)
     add(" ", x, y)
@@ -122,7 +123,7 @@ package struct SVGPath: Sendable, Equatable {
 
   private mutating func add(_ command: String, _ x: Double, _ y: Double) {
     let second = SVGText.number(y)
-    // A minus sign separates too.
+    // A minus sign also separates numbers.
     data += command + SVGText.number(x) + (second.hasPrefix("-") ? "" : " ") + second
   }
 }

@@ -1,9 +1,9 @@
 import Terminal
 
-/// What a screen shows, as a value: the characters of its cells and how they are drawn.
+/// What a screen shows, as a value: the characters of its cells and their styles.
 package struct ScreenPicture: Sendable, Equatable {
   package struct Glyph: Sendable, Equatable {
-    /// A character with what combines with it; empty for the right half of a wide one.
+    /// A character and what combines with it; empty for the right half of a wide one.
     package var text = " "
     package var columns = 1
     package var style = Style.plain
@@ -20,7 +20,7 @@ package struct ScreenPicture: Sendable, Equatable {
 
   /// The cells of a screen model. An unknown cell is blank.
   ///
-  /// - Parameter showsCursor: Whether the cursor is drawn, as a block, where the program has not hidden it.
+  /// - Parameter showsCursor: whether to draw the cursor, as a block, unless the program has hidden it.
   package init(_ screen: borrowing Screen, showsCursor: Bool = false) {
     self.init(screen.size)
     for row in 0..<size.rows {
@@ -35,7 +35,7 @@ package struct ScreenPicture: Sendable, Equatable {
     self[screen.cursor.row, screen.cursor.column].style.attributes.formSymmetricDifference(.reverse)
   }
 
-  /// A grid of cells. The number of a cell's style is an index into `styles`.
+  /// The cells of a grid. The number of a cell's style is an index into `styles`.
   package init(_ grid: CellGrid, styles: [Style]) {
     self.init(grid.size)
     for row in 0..<size.rows {

@@ -2,8 +2,8 @@ import Terminal
 
 /// Writes what a screen shows as an SVG document: a window with a title.
 ///
-/// Text is written in the reader's monospaced font, and each run of it is given its width; lines, blocks and braille
-/// are drawn, so that they join with every font.
+/// Text uses the reader's monospaced font, with a fixed width for each run. Lines, blocks and braille are drawn as
+/// shapes, so they join in every font.
 package struct ScreenSVG {
   private let picture: ScreenPicture
   private let colors: TerminalColors
@@ -12,15 +12,15 @@ package struct ScreenSVG {
   private static let padding = 10.0
   private static let titleHeight = 28.0
   private static let fontSize = 15.0
-  /// From the top of a cell to the baseline of its text.
+  /// The distance from the top of a cell to the baseline of its text.
   private static let baseline = 13.75
   private static let fonts =
     "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 
   /// - Parameters:
-  ///   - title: The text in the bar above the screen.
-  ///   - description: What the picture shows, for those who do not see it.
-  /// - Returns: an SVG document. The same arguments make the same bytes.
+  ///   - title: the text in the bar above the screen.
+  ///   - description: a description of the picture, for users who cannot see it.
+  /// - Returns: an SVG document. The same arguments produce the same bytes.
   package static func text(
     _ picture: ScreenPicture, title: String, description: String, colors: TerminalColors = .dark
   ) -> String {
@@ -131,7 +131,7 @@ package struct ScreenSVG {
 
   // MARK: Text
 
-  /// What all runs of a group have in common.
+  /// The properties that all runs of a group share.
   private struct Font: Hashable {
     var color: UInt32
     var isBold: Bool
@@ -176,7 +176,7 @@ package struct ScreenSVG {
 
   private func collectText(_ row: Int, into groups: inout OrderedLayers<Font, [TextRun]>) {
     var open: (font: Font, run: TextRun)?
-    // A single blank does not end a run. Two would: XML collapses them into one.
+    // A single blank does not end a run. Two would, because XML collapses them into one.
     var hasBlank = false
     func end() {
       if let (font, run) = open { groups[font, default: []].append(run) }
@@ -224,7 +224,7 @@ package struct ScreenSVG {
     } else if run.isPlain {
       svg.element("text", ["x": number(x), "y": y, "textLength": number(width)], run.text)
     } else {
-      // Another font may replace this one and give the text another width.
+      // A substitute font may give the text another width.
       svg.element(
         "text",
         [

@@ -1,8 +1,9 @@
 import Terminal
 
-/// The parts of a screen that are drawn, by color: backgrounds, blocks, dots and lines. `ScreenSVG` writes the text.
+/// The parts of a screen that are drawn as shapes, by color: backgrounds, blocks, dots and lines. `ScreenSVG` writes
+/// the text.
 ///
-/// A cell is 9 by 18 units, so that braille dots have the same distance in both directions.
+/// A cell is 9 by 18 units, so that braille dots are equally spaced in both directions.
 struct ScreenShapes {
   static let width = 9.0
   static let height = 18.0
@@ -20,7 +21,7 @@ struct ScreenShapes {
 
   private static let light = 1.2
   private static let heavy = 2.6
-  /// The distance from the middle to each of the two lines of a double line.
+  /// The distance from the middle to each line of a double line.
   private static let gap = 1.75
 
   init(_ picture: ScreenPicture, _ colors: TerminalColors) {
@@ -37,7 +38,7 @@ struct ScreenShapes {
     }
   }
 
-  /// A place, and the color that is drawn there.
+  /// A position, and the color to draw there.
   private struct Cell {
     let row: Int
     let column: Int
@@ -103,7 +104,7 @@ struct ScreenShapes {
 
   private mutating func addLines(_ arms: BoxArms, _ cell: Cell) {
     let gap = ScreenShapes.gap
-    // How far an arm goes beyond the middle: to the far line of the double line that it ends at.
+    // How far an arm reaches beyond the middle: to the far line of a double line at which it ends.
     func reach(_ across: (BoxArms.Weight, BoxArms.Weight)) -> Double {
       let hasDouble = across.0 == .double || across.1 == .double
       return hasDouble ? gap : 0

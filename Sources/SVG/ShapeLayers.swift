@@ -1,4 +1,4 @@
-/// Rectangles of one color. Those that touch are merged, so that no seam shows at any scale.
+/// Rectangles of one color. Adjacent ones are merged, so that no seams show at any scale.
 struct RectangleLayer {
   struct Rectangle: Equatable {
     var x: Double
@@ -9,7 +9,7 @@ struct RectangleLayer {
 
   private(set) var rectangles: [Rectangle] = []
 
-  /// Adds a rectangle. Rectangles of a row come from left to right.
+  /// Adds a rectangle. Rectangles of a row must come from left to right.
   mutating func add(_ new: Rectangle) {
     if let last = rectangles.last, last.y == new.y, last.height == new.height,
       last.x + last.width == new.x
@@ -20,7 +20,7 @@ struct RectangleLayer {
     }
   }
 
-  /// The rectangles, joined with those below them.
+  /// The rectangles, merged with those below them.
   var path: SVGPath {
     var joined: [Rectangle] = []
     for rectangle in rectangles {
@@ -41,7 +41,7 @@ struct RectangleLayer {
   }
 }
 
-/// Lines of one color and width. Those that meet on a straight line are merged.
+/// Lines of one color and width. Lines that join in a straight line are merged.
 struct LineLayer {
   private struct Line {
     /// The coordinate across the line: the y of a horizontal line.
@@ -87,9 +87,9 @@ struct LineLayer {
   }
 }
 
-/// Dots of braille characters in a color, as dotted lines: all dots of a screen are on one grid.
+/// Braille dots of one color, as dotted lines: all dots of a screen are on one grid.
 struct DotLayer {
-  /// The distance of two dots.
+  /// The distance between two dots.
   let step: Double
   private var rows: [Int: [Int]] = [:]
 
@@ -97,8 +97,8 @@ struct DotLayer {
 
   /// Adds the dots of a character.
   ///
-  /// - Parameter bits: Bits 0 to 2 are the upper three dots on the left, 3 to 5 on the right, 6 and 7 the lowest ones.
-  ///   Source: the Unicode Standard, 21.1, Braille.
+  /// - Parameter bits: bits 0 to 2 are the upper three dots on the left, 3 to 5 those on the right, 6 and 7 the lowest
+  ///   ones. Source: the Unicode Standard, 21.1, Braille.
   mutating func add(_ bits: UInt8, row: Int, column: Int) {
     let places = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (3, 0), (3, 1)]
     for (bit, place) in places.enumerated() where bits >> bit & 1 == 1 {
@@ -106,7 +106,7 @@ struct DotLayer {
     }
   }
 
-  /// Lines from the first to the last dot of each run, which a dash of `step` turns into dots.
+  /// Lines from the first to the last dot of each run, which a dash pattern of `step` turns into dots.
   var path: SVGPath {
     var path = SVGPath()
     for row in rows.keys.sorted() {
@@ -115,7 +115,7 @@ struct DotLayer {
       while index < dots.count {
         var end = index
         while end + 1 < dots.count, dots[end + 1] == dots[end] + 1 { end += 1 }
-        // The last dot is the start of a dash, so the line goes a little beyond it.
+        // The last dot is the start of a dash, so the line extends slightly beyond it.
         let length = Double(end - index) * step + 0.1
         path.horizontal(
           (Double(dots[index]) + 0.5) * step, (Double(row) + 0.5) * step, length: length)

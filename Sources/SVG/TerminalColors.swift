@@ -4,7 +4,7 @@ import Terminal
 package struct TerminalColors: Sendable, Equatable {
   package var foreground: UInt32
   package var background: UInt32
-  /// The edge of the window, and the row of its title.
+  /// The edge of the window, and the background of its title bar.
   package var edge: UInt32
   package var titleBar: UInt32
   /// The 16 colors that programs select by number.
@@ -38,7 +38,7 @@ package struct TerminalColors: Sendable, Equatable {
     color.value ?? color.paletteIndex.map { named[Int($0) % named.count] }
   }
 
-  /// - Parameter share: The share of the second color, from 0 to 1.
+  /// - Parameter share: the share of the second color, from 0 to 1.
   static func mix(_ a: UInt32, _ b: UInt32, _ share: Double) -> UInt32 {
     var result: UInt32 = 0
     for shift in [16, 8, 0] as [UInt32] {

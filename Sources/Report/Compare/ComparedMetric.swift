@@ -1,18 +1,18 @@
 import Metrics
 
-/// What is compared of a run or of the visits to a phase. Of all of them more is worse, but for the frame rate.
+/// A metric by which runs, or visits to a phase, are compared. A greater value is worse, except for the frame rate.
 package enum ComparedMetric: String, CaseIterable, Sendable {
-  /// From the start to the end.
+  /// The time from the start to the end.
   case time
   case cpuTime = "cpu-time"
-  /// What a visit keeps.
+  /// The memory that a visit keeps.
   case kept
-  /// The greatest rise of memory in a visit.
+  /// The greatest increase of memory in a visit.
   case taken
   /// The greatest memory in a run.
   case peak
 
-  // Details, which are never called a change.
+  // Details, for which no change is reported.
   case peakResident = "rss-peak"
   case frameP99 = "frame-p99"
   case frameRate = "frame-rate"
@@ -20,7 +20,7 @@ package enum ComparedMetric: String, CaseIterable, Sendable {
   case bytesRead = "read"
   case bytesWritten = "written"
 
-  /// Whether a change of it is judged.
+  /// Whether changes of it are judged.
   package var isLeading: Bool {
     switch self {
     case .time, .cpuTime, .kept, .taken, .peak: true
@@ -55,7 +55,7 @@ package enum ComparedMetric: String, CaseIterable, Sendable {
     }
   }
 
-  /// What other load on the machine does to it.
+  /// How other load on the machine affects it.
   var disturbance: DisturbanceEffect {
     switch self {
     case .time: BudgetMetric.wall.disturbance
@@ -64,12 +64,12 @@ package enum ComparedMetric: String, CaseIterable, Sendable {
     }
   }
 
-  /// A difference that is less than this says nothing, whatever its probability.
+  /// A smaller difference than this means nothing, whatever its probability.
   ///
   /// - Parameters:
-  ///   - unit: what a value is of. A single run is on one state of the machine, such as the clock rate of its
-  ///     processors, that the next run does not have.
-  ///   - isAtBorders: memory was read at the borders of all visits.
+  ///   - unit: what each value belongs to. A single run depends on one state of the machine, such as the clock rate of
+  ///     its processors, which the next run does not have.
+  ///   - isAtBorders: whether memory was read at the borders of all visits.
   package func threshold(base: Double, unit: ComparedUnit, isAtBorders: Bool) -> Double {
     let share =
       switch self {
@@ -106,7 +106,7 @@ package enum ComparedMetric: String, CaseIterable, Sendable {
   }
 }
 
-/// What one value of a metric is of.
+/// What each value of a metric belongs to.
 package enum ComparedUnit: String, Sendable {
   case visit, run
 }

@@ -2,11 +2,11 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// The runs of both sides, and the values that they have of a metric.
+/// The runs of both sides, and their values of a metric.
 struct ComparedSides {
   let base: [RunMetrics]
   let new: [RunMetrics]
-  /// The runs are compared, without the first of each side, and not their visits.
+  /// Whether runs are compared, without the first of each side, instead of their visits.
   let comparesRuns: Bool
   private let comparesMemory: Bool
   private let isSameMachine: Bool
@@ -22,7 +22,7 @@ struct ComparedSides {
     }
   }
 
-  /// What makes the sides hard to compare, one sentence each.
+  /// The reasons why the sides are hard to compare, one sentence each.
   var remarks: [String] {
     var remarks: [String] = []
     if !isSameMachine { remarks.append("The recordings are of different machines or kernels.") }
@@ -34,7 +34,7 @@ struct ComparedSides {
 
   // MARK: Values
 
-  /// All phases, in the order in which the base has entered them; then those that only the new side has.
+  /// All phases in the order in which the base first entered them, then those that only the new side has.
   var phaseNames: [Event.Name] {
     var names: [Event.Name] = []
     for run in base + new {
@@ -64,7 +64,7 @@ struct ComparedSides {
         runs.flatMap { visits(name, $0).dropFirst().compactMap { $0.values[metric] } }
       }
     }
-    // A phase that some runs visit once is compared by its first visits.
+    // If some runs visit a phase only once, first visits are compared.
     let isVisitedOnce = (base + new).contains { visits(name, $0).count == 1 }
     return subject(
       name, .run, limit: Comparison.mostRuns, isAtBorders: isAtBorders, metrics: metrics
@@ -99,12 +99,12 @@ struct ComparedSides {
 
   // MARK: Doubts
 
-  /// From this share of disturbed runs on the times of a side say nothing.
+  /// From this share of disturbed runs on, the times of a side mean nothing.
   private static let disturbedShare = 0.25
 
-  /// Why a metric cannot be judged; `nil`: it can.
+  /// Why a metric cannot be judged; `nil` if it can.
   ///
-  /// - A disturbance that cannot explain a change does not hide it.
+  /// A disturbance that cannot explain a change does not prevent judging it.
   func doubt(of metric: ComparedMetric, isChange: Bool, isMore: Bool) -> String? {
     if metric == .cpuTime, (base + new).contains(where: \.isCPUTimeBound) {
       return "child processes that were not seen"
@@ -112,7 +112,7 @@ struct ComparedSides {
     let effect = metric.disturbance
     guard !effect.isEmpty else { return nil }
     guard isSameMachine else { return "different machines" }
-    // What a load does to the new side looks like a change in this direction, and to the base in the other one.
+    // A load on the new side looks like a change in this direction; a load on the base looks like one in the other.
     let inBase: DisturbanceEffect = isMore ? .lowers : .raises
     let inNew: DisturbanceEffect = isMore ? .raises : .lowers
     if !isChange || effect.contains(inBase), let reason = disturbance(of: base) {
@@ -124,7 +124,7 @@ struct ComparedSides {
     return nil
   }
 
-  /// What disturbed the runs of a side most; `nil` where few of them were disturbed.
+  /// What most disturbed the runs of a side; `nil` if only a few were disturbed.
   private func disturbance(of runs: [RunMetrics]) -> String? {
     let counted = comparesRuns ? Array(runs.dropFirst()) : runs
     let worst = counted.compactMap(\.disturbance.worst)
@@ -137,6 +137,6 @@ struct ComparedSides {
 }
 
 extension ComparedMetric {
-  /// Whether it is of the leading memory metric.
+  /// Whether it belongs to the leading memory metric.
   var isMemory: Bool { self == .kept || self == .taken || self == .peak }
 }

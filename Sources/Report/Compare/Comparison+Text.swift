@@ -2,11 +2,11 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// What is said of a comparison in words.
+/// A comparison in words.
 extension Comparison {
   private static let listedChanges = 3
 
-  /// The sentence of verdict: `canvas keeps 10.00 MiB more a visit; nothing else changed.`
+  /// The verdict as a sentence: `canvas keeps 10.00 MiB more a visit; nothing else changed.`
   package var verdict: String {
     let judged = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
     let undecided = judged.count(where: \.isUndecided)
@@ -25,7 +25,7 @@ extension Comparison {
     let list = parts.joined(separator: "; ")
     let rest = undecided == 0 ? "nothing else changed" : undecidedText(judged)
     let sentence = "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
-    // A phase keeps its name as it is.
+    // The name of a phase is not capitalized.
     return sentence.hasPrefix("the run ") ? "T\(sentence.dropFirst())" : sentence
   }
 
@@ -47,7 +47,7 @@ extension Comparison {
     return "\(runs ?? Comparison.leastRuns) runs are needed on each side after the first"
   }
 
-  /// The lines below the verdict that say what was compared.
+  /// The lines below the verdict that describe what was compared.
   package var notes: [String] {
     var notes = remarks
     func list(_ text: String, _ names: [String]) {
@@ -63,7 +63,7 @@ extension Comparison {
 extension ComparedSubject {
   enum Side { case base, new }
 
-  /// Whether a phase was visited on one side alone.
+  /// Whether a phase was visited only on one side.
   func isOnlyIn(_ side: Side) -> Bool {
     phase != nil && (side == .base ? counts.new : counts.base) == 0
   }
@@ -101,7 +101,7 @@ extension ComparedRow {
     return "\(name) \(verb) \(amount)\(shown) \(isMore ? more : less)\(each)"
   }
 
-  /// The verdict where there is little room; with a sign, so that it needs no color.
+  /// The verdict for narrow places; with a sign, so that it does not depend on color.
   var verdictText: String {
     switch verdict {
     case .more: "+ more"
@@ -142,7 +142,7 @@ extension ComparedRow {
     return ReportText.number(value, decimals: value < 0.001 ? 4 : value < 0.1 ? 3 : 2)
   }
 
-  /// The adjusted probability, else that of the metric alone, in parentheses.
+  /// The adjusted probability, or else the metric's own, in parentheses.
   var probabilityText: String {
     guard counts.base > 1, counts.new > 1 else { return "" }
     return adjusted.map(ComparedRow.probabilityText)

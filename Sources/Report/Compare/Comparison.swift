@@ -2,32 +2,32 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 
-/// What differs between the runs of two sides. Pure.
+/// The differences between the runs of two sides. Pure.
 ///
-/// A value is of a run where each side has enough of them: runs do not depend on each other. Else it is of a visit to a
-/// phase: samples within a visit depend on each other far too much to be compared. The first one is a warm-up and does
-/// not count.
+/// A value belongs to a run if each side has enough of them, because runs are independent of each other. Otherwise it
+/// belongs to a visit to a phase: samples within a visit depend on each other far too much to be compared. The first
+/// run or visit is a warm-up and does not count.
 package struct Comparison: Sendable {
   /// The whole run, then each phase.
   package let subjects: [ComparedSubject]
   /// The number of recordings of each side.
   package let runs: (base: Int, new: Int)
-  /// What makes the sides hard to compare, one sentence each.
+  /// The reasons why the sides are hard to compare, one sentence each.
   package let remarks: [String]
   /// The number of metrics that were judged together.
   package let familySize: Int
 
-  /// The least number of runs a side, without the first, for which the unit is the run: enough for four metrics.
+  /// The least number of runs per side, without the first, for which values belong to runs: enough for four metrics.
   static let leastRuns = 6
-  /// The greatest number of values a side that are tested. If there are more runs, groups of consecutive runs are
+  /// The greatest number of values per side that are tested. If there are more runs, groups of consecutive runs are
   /// replaced by their medians.
   static let mostRuns = 20
-  /// Visits in a row may depend on each other; the fewer the values, the less.
+  /// The same for visits. Consecutive visits may depend on each other; fewer values reduce this.
   static let mostVisits = 12
 
   /// - Parameters:
   ///   - base: the runs before a change; at least one.
-  ///   - new: those with it.
+  ///   - new: the runs with the change.
   package init(base: [RunMetrics], new: [RunMetrics]) {
     runs = (base.count, new.count)
     let sides = ComparedSides(base: base, new: new)
@@ -51,7 +51,7 @@ package struct Comparison: Sendable {
     familySize = family.members.count
   }
 
-  /// The metrics that have changed, the worst first, with whose they are.
+  /// The metrics that have changed, worst first, with their subjects.
   package var changes: [(subject: ComparedSubject, row: ComparedRow)] {
     let all = subjects.flatMap { subject in
       subject.rows.filter(\.isChange).map { (subject, $0) }
@@ -59,23 +59,23 @@ package struct Comparison: Sendable {
     return all.filter { $0.1.verdict == .more } + all.filter { $0.1.verdict == .less }
   }
 
-  /// Whether something has become worse.
+  /// Whether anything has become worse.
   package var isWorse: Bool { changes.contains { $0.row.verdict == .more } }
 
-  /// Whether a metric could not be judged because of a disturbance or a part that is not known.
+  /// Whether a metric could not be judged because of a disturbance or missing information.
   package var isUndecided: Bool {
     subjects.contains { $0.rows.contains(where: \.isUndecided) }
   }
 }
 
-/// The whole run, or a phase.
+/// A subject of the comparison: the whole run, or a phase.
 package struct ComparedSubject: Sendable {
-  /// `nil`: the whole run.
+  /// `nil` for the whole run.
   package let phase: Event.Name?
   package let unit: ComparedUnit
-  /// How many values of each side were compared, after the first one.
+  /// The number of compared values on each side, without the first one.
   package let counts: (base: Int, new: Int)
-  /// The leading metrics first.
+  /// The rows, leading metrics first.
   package internal(set) var rows: [ComparedRow]
 
   /// The name for people.
@@ -85,13 +85,13 @@ package struct ComparedSubject: Sendable {
 /// One metric of a subject on both sides.
 package struct ComparedRow: Sendable {
   package enum Verdict: Equatable, Sendable {
-    /// It has become more, or less.
+    /// The value has become greater, or less.
     case more, less
     /// No change was found.
     case same
-    /// There are too few values; this number is needed a side.
+    /// There are too few values; this many are needed per side.
     case needs(Int)
-    /// It cannot be told; why.
+    /// No verdict is possible, with the reason.
     case inconclusive(String)
     /// A detail is not judged.
     case none
@@ -101,23 +101,23 @@ package struct ComparedRow: Sendable {
   package let unit: ComparedUnit
   /// The number of values of each side.
   package let counts: (base: Int, new: Int)
-  /// `nil` where a side has no value.
+  /// `nil` if a side has no value.
   package let difference: MedianDifference?
-  /// That the values of both sides come from the same distribution: two-sided, of this metric alone.
+  /// The probability that the values of both sides come from the same distribution: two-sided, for this metric alone.
   package let probability: Double
   /// The same, adjusted for the number of metrics that are judged together; `nil` for others.
   package private(set) var adjusted: Double?
   package private(set) var verdict = Verdict.none
   let leastProbability: Double
   private let isAtBorders: Bool
-  /// How far values of one side are from its median.
+  /// How far the values of one side are from its median.
   private let spread: Double
 
-  /// Consecutive visits of one run may depend on each other, so that their values drift. A difference counts only if it
-  /// is at least this multiple of their spread, which drift does not explain.
+  /// Consecutive visits in a run may depend on each other, so their values drift. A difference counts only if it is at
+  /// least this multiple of their spread, which drift does not explain.
   private static let clearSpreads = 4.0
 
-  /// - Parameter limit: of the number of values a side that are tested.
+  /// - Parameter limit: the maximum number of values per side that are tested.
   init(
     _ metric: ComparedMetric, unit: ComparedUnit, base: [Double], new: [Double], limit: Int,
     isAtBorders: Bool
@@ -134,8 +134,8 @@ package struct ComparedRow: Sendable {
     spread = ComparedRow.spread(before, after)
   }
 
-  /// The standard deviation within the sides, from the median of the distances to the medians, so that single values far
-  /// off say nothing.
+  /// The standard deviation within the sides, estimated from the median distance to the medians, so that single
+  /// outliers have no effect.
   private static func spread(_ sides: [Double]...) -> Double {
     let distances = sides.flatMap { values in
       let middle = MedianDifference.median(values) ?? 0
@@ -144,7 +144,7 @@ package struct ComparedRow: Sendable {
     return 1.4826 * (MedianDifference.median(distances) ?? 0)
   }
 
-  /// Values in a row as one, their median, so that at most `limit` are left.
+  /// Replaces groups of consecutive values by their medians, so that at most `limit` values are left.
   static func groups(_ values: [Double], limit: Int) -> [Double] {
     guard values.count > limit else { return values }
     return (0..<limit).compactMap { group in
@@ -159,7 +159,7 @@ package struct ComparedRow: Sendable {
     if case .inconclusive = verdict { true } else { false }
   }
 
-  /// The difference in percent; `nil` where there was nothing before.
+  /// The difference in percent; `nil` if the base is 0.
   package var percent: Double? {
     guard let difference, difference.base.magnitude > 0 else { return nil }
     return 100 * difference.difference / difference.base.magnitude

@@ -1,7 +1,7 @@
 import Metrics
 import PerfHUDBase
 
-/// A comparison for files: Markdown for a comment, CSV and JSON for scripts.
+/// A comparison as a file: Markdown for a comment, CSV and JSON for scripts.
 package struct ComparisonDocument {
   private let comparison: Comparison
 
@@ -29,7 +29,7 @@ package struct ComparisonDocument {
     return lines.dropLast().joined(separator: "\n") + "\n"
   }
 
-  /// A line for each metric. Source: RFC 4180, with LF as the end of a line.
+  /// One line for each metric. Source: RFC 4180, with LF as the line end.
   package var csv: String {
     var text =
       "phase,metric,unit,value_of,base_count,new_count,base_median,new_median,difference,"
@@ -45,7 +45,7 @@ package struct ComparisonDocument {
     return text
   }
 
-  /// One object. Source: RFC 8259.
+  /// A JSON object. Source: RFC 8259.
   package var json: String {
     let names = [
       "base_median", "new_median", "difference", "interval_least", "interval_greatest", "p",
@@ -86,7 +86,7 @@ package struct ComparisonDocument {
     comparison.subjects.flatMap { subject in subject.rows.map { (subject, $0) } }
   }
 
-  /// Medians, difference, interval and probabilities; `nil` is not known.
+  /// Medians, difference, interval and probabilities; `nil` if unknown.
   private func numbers(_ row: ComparedRow) -> [String?] {
     let difference = row.difference
     let hasInterval = min(row.counts.base, row.counts.new) > 1
@@ -110,7 +110,7 @@ package struct ComparisonDocument {
 }
 
 extension ComparedRow {
-  /// The verdict as one word of a file.
+  /// The verdict as one word for a file.
   fileprivate var word: String {
     switch verdict {
     case .more: "more"
@@ -122,7 +122,7 @@ extension ComparedRow {
     }
   }
 
-  /// The verdict with its reason.
+  /// The verdict and its reason.
   fileprivate var longVerdictText: String {
     if case .inconclusive(let reason) = verdict { return "inconclusive: \(reason)" }
     return verdictText

@@ -1,15 +1,15 @@
 import Metrics
 import PerfHUDBase
 
-/// A comparison as text for a terminal: the sentence of verdict, then a table for each subject.
+/// A comparison as text for a terminal: the verdict as a sentence, then a table for each subject.
 package struct ComparisonTable {
   private let comparison: Comparison
   private let width: Int
   private let hasColors: Bool
 
   /// - Parameters:
-  ///   - width: of the terminal; what does not fit loses columns.
-  ///   - hasColors: with colors for what became worse and better; the words say it without.
+  ///   - width: the terminal's width. Columns that do not fit are left out.
+  ///   - hasColors: whether colors mark what became worse or better. The words also say it.
   package init(_ comparison: Comparison, width: Int = 80, hasColors: Bool = false) {
     self.comparison = comparison
     self.width = max(20, width)
@@ -53,9 +53,9 @@ package struct ComparisonTable {
     var isNumber: Bool { self != .metric && self != .verdict }
   }
 
-  /// Below this width there is no room for details and for the words of a verdict.
+  /// Below this width there is no room for details and for the verdict's words.
   private static let narrow = 24
-  /// What goes first where there is no room.
+  /// The columns to leave out first if there is no room.
   private static let expendable: [Column] = [
     .probability, .percent, .interval, .base, .new, .difference,
   ]
@@ -76,7 +76,7 @@ package struct ComparisonTable {
     }
   }
 
-  /// The widths of columns for a table, without those that have nothing in it.
+  /// The column widths for a table, without empty columns.
   private func widths(of columns: [Column], _ rows: [ComparedRow]) -> [(Column, Int)] {
     columns.compactMap { column in
       let width = rows.map { cell($0, column).count }.max() ?? 0
@@ -134,7 +134,7 @@ package struct ComparisonTable {
     }
   }
 
-  /// A text in lines that fit. A number and its unit stay on one line; a word that is wider than a line is cut.
+  /// Wraps a text to lines. Keeps a number and its unit on one line; cuts a word that is wider than a line.
   func wrapped(_ text: String) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -158,7 +158,7 @@ package struct ComparisonTable {
     "%", "ms", "s", "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "FPS",
   ]
 
-  /// The words of a text; a number and its unit are one: `["(CPU", "pressure", "33 %)"]`.
+  /// The words of a text, with a number and its unit as one word: `["(CPU", "pressure", "33 %)"]`.
   private static func unbreakableParts(of text: String) -> [String] {
     var parts: [String] = []
     for word in text.split(separator: " ") {

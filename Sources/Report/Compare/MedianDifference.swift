@@ -1,17 +1,17 @@
 import PerfHUDBase
 
-/// By how much the median of one sample exceeds that of another, with its 95 % interval.
+/// The difference between the medians of two samples, with its 95 % interval.
 package struct MedianDifference: Equatable, Sendable {
   package let base: Double
   package let new: Double
-  /// The ends of the interval of `new - base`: the percentiles 2.5 and 97.5 of 2000 bootstrap samples.
+  /// The ends of the interval of `new - base`: the 2.5th and 97.5th percentiles of 2000 bootstrap samples.
   package let least: Double
   package let greatest: Double
 
   package var difference: Double { new - base }
 
   private static let samples = 2000
-  /// Always the same, so that the same recordings give the same interval.
+  /// Always the same seed, so that the same recordings give the same interval.
   private static let seed: UInt64 = 0x7065_7266_6875_6421
 
   /// `nil` if a sample is empty.
@@ -36,13 +36,13 @@ package struct MedianDifference: Equatable, Sendable {
     greatest = differences[MedianDifference.samples - 1 - tail]
   }
 
-  /// `nil` without values.
+  /// `nil` if there are no values.
   package static func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     return middle(values.sorted())
   }
 
-  /// The median of as many values, drawn with replacement.
+  /// The median of the same number of values, drawn with replacement.
   private static func median(
     of values: [Double], _ numbers: inout SeededRandom, _ drawn: inout [Double]
   ) -> Double {
@@ -67,7 +67,7 @@ package struct MedianDifference: Equatable, Sendable {
 }
 
 extension SeededRandom {
-  /// From 0 to `limit` - 1; the bias is below 2^-32 for the few values of a sample.
+  /// A number from 0 to `limit` - 1. The bias is below 2^-32 for the few values of a sample.
   package mutating func next(below limit: Int) -> Int {
     Int(((next() >> 32) &* UInt64(limit)) >> 32)
   }

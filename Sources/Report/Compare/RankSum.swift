@@ -1,15 +1,15 @@
 /// The two-sided test of Mann and Whitney (Wilcoxon's rank-sum test), exact for every sample and with ties.
 ///
-/// Source: H. B. Mann, D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the
-/// Other" (1947); ties have their mean rank.
+/// Source: H. B. Mann, D. R. Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than
+/// the Other" (1947). Ties have their mean rank.
 package enum RankSum {
-  /// The share of all ways to split the values in two groups of these sizes whose rank sum is at least as far from its
-  /// mean as the one found. No approximation: all splits are counted.
+  /// The share of all ways to split the values into two groups of these sizes whose rank sum is at least as far from
+  /// its mean as the observed one. This is not an approximation: all splits are counted.
   ///
   /// - Returns: from 2 / C(n + m, n) to 1; 1 for an empty group.
   ///
-  /// Complexity: cubic in the number of values and linear in that of the smaller group; meant for at most 40 values,
-  /// whose counts are exact in a `Double`.
+  /// Complexity: cubic in the number of values, and linear in the size of the smaller group. Intended for at most 40
+  /// values, whose counts are exact in a `Double`.
   package static func probability(_ first: [Double], _ second: [Double]) -> Double {
     let few = first.count <= second.count ? first : second
     let many = first.count <= second.count ? second : first
@@ -30,7 +30,7 @@ package enum RankSum {
     return min(1, asFar / all)
   }
 
-  /// The least value of `probability` for groups of these sizes: 2 / C(n + m, n).
+  /// The least possible value of `probability` for groups of these sizes: 2 / C(n + m, n).
   package static func leastProbability(_ first: Int, _ second: Int) -> Double {
     guard first > 0, second > 0 else { return 1 }
     var ways = 1.0
@@ -40,7 +40,7 @@ package enum RankSum {
     return min(1, 2 / ways)
   }
 
-  /// Twice the rank of each value, which is whole even where equal values share their mean rank.
+  /// Twice the rank of each value, which is an integer even if equal values share their mean rank.
   private static func doubledRanks(_ values: [Double]) -> [Int] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = Array(repeating: 0, count: values.count)

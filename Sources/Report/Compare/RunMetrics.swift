@@ -11,17 +11,17 @@ package struct RunMetrics: Sendable {
   package let host: HostFacts
   package let memory: MemoryMetric
   package let disturbance: Disturbance
-  /// CPU time is a lower bound: a part of what descendants used is not known.
+  /// Whether CPU time is only a lower bound, because part of the descendants' usage is unknown.
   package let isCPUTimeBound: Bool
-  /// Of the whole run.
+  /// The values of the whole run.
   package let values: [ComparedMetric: Double]
-  /// In the order in which they were entered first.
+  /// The phases in the order in which they were first entered.
   package let phases: [PhaseMetrics]
 
   /// Reads a recording to its end.
   ///
   /// - Parameters:
-  ///   - file: its name, where the recording has none of what it is of.
+  ///   - file: its name, used if the recording does not say what it shows.
   ///   - progress: called with the recorded time so far, in seconds, about every thousand records.
   package init(
     _ reader: inout RecordingReader, file: String, progress: (Double) -> Void = { _ in }
@@ -42,7 +42,7 @@ package struct RunMetrics: Sendable {
     disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
     isCPUTimeBound = summary.cpuIsLowerBound
     values = collector.values(summary)
-    // A visit that the recording has not to its end has no time.
+    // A visit without a recorded end has no time.
     phases = collector.phases(summary.phases, isWhole: run.ended != nil, over: over)
   }
 
@@ -75,7 +75,7 @@ package struct PhaseMetrics: Sendable {
 /// The metrics of a visit.
 package struct VisitMetrics: Sendable {
   package var values: [ComparedMetric: Double]
-  /// Memory was read at both borders.
+  /// Whether memory was read at both borders.
   package var hasBorderReadings: Bool
 
   package init(_ values: [ComparedMetric: Double], hasBorderReadings: Bool = true) {
@@ -84,7 +84,7 @@ package struct VisitMetrics: Sendable {
   }
 }
 
-/// Folds a recording, and keeps what the run does not: all visits, and CPU time over time.
+/// Folds a recording, and keeps what the run does not keep: all visits, and CPU time over time.
 struct MetricCollector: RecordCollector {
   private var fold: RunCollector
   private var cpu = CPUTimeline()
@@ -110,7 +110,7 @@ struct MetricCollector: RecordCollector {
   func values(_ summary: RunSummary) -> [ComparedMetric: Double] {
     var values: [ComparedMetric: Double] = [.time: summary.wallSeconds]
     values[.cpuTime] = summary.cpuSeconds
-    // A short run is hardly sampled: what the samples missed, the kernel's peak of RSS tells.
+    // A short run has few samples. The kernel's peak RSS includes what they have missed.
     values[.peak] = summary.peakBytes.map { $0 + summary.missedPeakBytes }
     values[.peakResident] = summary.peakResident.flatMap { $0.isUpperBound ? nil : $0.bytes }
     if summary.frameSource != .tick, let times = run.totalFrames?.times, times.timed >= 100 {
@@ -127,7 +127,7 @@ struct MetricCollector: RecordCollector {
   /// The metrics of all visits, by phase.
   ///
   /// - Parameters:
-  ///   - isWhole: the process has ended before the recording did, so the last visit is whole.
+  ///   - isWhole: whether the process has ended before the recording did, so that the last visit is complete.
   ///   - over: when the recording ends.
   func phases(_ tracker: PhaseTracker, isWhole: Bool, over: Instant) -> [PhaseMetrics] {
     var phases: [PhaseMetrics] = []
@@ -153,7 +153,7 @@ struct MetricCollector: RecordCollector {
   }
 }
 
-/// How much CPU time had been used at each sample.
+/// The CPU time used up to each sample.
 struct CPUTimeline: Sendable {
   private var times: [Instant] = []
   private var seconds: [Double] = []
@@ -164,8 +164,8 @@ struct CPUTimeline: Sendable {
     seconds.append(value)
   }
 
-  /// What was used between two moments, in seconds; between two samples it counts in proportion to the time. `nil`
-  /// without a sample on both sides of a moment, or where the process was replaced.
+  /// The CPU time used between two moments, in seconds. Between two samples it counts in proportion to time. `nil` if a
+  /// moment has no sample on one of its sides, or if the process was replaced.
   ///
   /// Complexity: logarithmic, and linear in the samples between.
   func seconds(from start: Instant, to end: Instant) -> Double? {
@@ -178,10 +178,10 @@ struct CPUTimeline: Sendable {
     return after - before
   }
 
-  /// A program may name its first phase before its first sample, by at most this time.
+  /// A program may name its first phase at most this long before its first sample.
   private static let patience = 0.25
 
-  /// The last sample up to a moment, and how far the moment is on the way to the next one, from 0 to 1.
+  /// The last sample at or before a moment, and how far the moment is on the way to the next sample, from 0 to 1.
   private func position(of time: Instant) -> (index: Int, share: Double)? {
     guard let first = times.first, let last = times.last, time <= last else { return nil }
     guard time > first else {
@@ -205,7 +205,7 @@ struct CPUTimeline: Sendable {
   }
 }
 
-/// By how much a counter of the target has grown, whichever processes it was.
+/// How much a counter of the target has grown, over all of its processes.
 struct CounterGrowth: Sendable {
   private var last: UInt64?
   private var sum = 0.0
@@ -213,13 +213,13 @@ struct CounterGrowth: Sendable {
 
   mutating func take(_ value: UInt64?) {
     guard let value else { return }
-    // A counter that steps back is another process's, from its start.
+    // A counter that has decreased belongs to another process, and has started at 0.
     let before = last.map { $0 <= value ? $0 : 0 } ?? 0
     sum += Double(value - before)
     last = value
     isKnown = true
   }
 
-  /// `nil` if it could not be read.
+  /// `nil` if the counter could not be read.
   var total: Double? { isKnown ? sum : nil }
 }

@@ -1,19 +1,19 @@
-/// The tests of a comparison that are judged together, so that all of them raise a false alarm with at most 1 %.
+/// The tests of a comparison that are judged together, with at most a 1 % probability of any false alarm.
 ///
-/// A sample of n values a side can reach no less than 2 / C(2n, n), whatever they are. Tests that could never be
-/// significant among the others only make these harder, so they are left out, by their number of values alone. What is
-/// left is judged with Holm's correction.
+/// With n values per side, the probability of a test cannot be less than 2 / C(2n, n), whatever the values are. Tests
+/// that could never be significant among the others would only make it harder for these. So they are left out, based
+/// only on their number of values. The rest is judged with Holm's correction.
 ///
 /// Source: R. E. Tarone, "A modified Bonferroni method for discrete data" (1990); S. Holm, "A simple sequentially
 /// rejective multiple test procedure" (1979).
 package struct TestFamily: Sendable {
-  /// The most that the chance of any false alarm in a comparison may be.
+  /// The greatest allowed probability of any false alarm in a comparison.
   package static let level = 0.01
 
-  /// The indices of the tests that are judged.
+  /// The indices of the judged tests.
   package let members: [Int]
 
-  /// - Parameter least: the least probability that each test can reach.
+  /// - Parameter least: the least probability that each test can have.
   package init(least: [Double]) {
     var size = 1
     while least.count(where: { $0 <= TestFamily.level / Double(size) }) > size { size += 1 }
@@ -21,7 +21,7 @@ package struct TestFamily: Sendable {
     members = least.indices.filter { least[$0] <= limit }
   }
 
-  /// The probabilities of the members, adjusted for their number; those of others are `nil`.
+  /// The members' probabilities, adjusted for their number; `nil` for other tests.
   package func adjusted(_ probabilities: [Double]) -> [Double?] {
     var result: [Double?] = Array(repeating: nil, count: probabilities.count)
     var greatest = 0.0
@@ -33,11 +33,11 @@ package struct TestFamily: Sendable {
     return result
   }
 
-  /// The number of values a side with which some of the tests become members.
+  /// The number of values per side with which some of the tests would become members.
   ///
   /// - Parameters:
   ///   - tests: their indices; at least one.
-  ///   - least: of all tests, as they are now.
+  ///   - least: the current least probabilities of all tests.
   package static func valuesNeeded(for tests: [Int], least: [Double]) -> Int {
     var values = 1
     while true {

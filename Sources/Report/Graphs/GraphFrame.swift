@@ -1,6 +1,6 @@
 import SVG
 
-/// Size and parts that all graphs of a report have: axes, ticks, labels.
+/// The size and parts common to all graphs of a report: axes, ticks, labels.
 struct GraphFrame {
   static let width = 800.0
   static let left = 66.0
@@ -8,7 +8,7 @@ struct GraphFrame {
   static let bottom = 26.0
 
   let height: Double
-  /// Where the plot begins; above are the phases.
+  /// The top of the plot; the phases are above it.
   let top: Double
 
   var plotWidth: Double { GraphFrame.width - GraphFrame.left - GraphFrame.right }
@@ -17,7 +17,7 @@ struct GraphFrame {
   var base: Double { height - GraphFrame.bottom }
   var end: Double { GraphFrame.width - GraphFrame.right }
 
-  /// - Parameter share: of the axis, from 0 to 1.
+  /// - Parameter share: the position on the axis, from 0 to 1.
   func x(_ share: Double) -> Double {
     GraphFrame.tenths(GraphFrame.left + min(max(share, 0), 1) * plotWidth)
   }
@@ -29,8 +29,8 @@ struct GraphFrame {
   static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 
   /// - Parameters:
-  ///   - label: what the graph shows, for those who do not see it.
-  ///   - kind: a class: `time` for graphs with a cursor.
+  ///   - label: a description of the graph, for users who cannot see it.
+  ///   - kind: a CSS class: `time` for graphs with a cursor.
   func open(_ svg: inout SVGText, label: String, kind: String, y: Double? = nil) {
     let number = SVGText.number
     if let y {
@@ -48,7 +48,7 @@ struct GraphFrame {
     svg.newline()
   }
 
-  /// Horizontal lines with their values on the left.
+  /// Draws horizontal lines, with their values on the left.
   func drawLevels(_ svg: inout SVGText, _ scale: GraphScale, _ text: (Double) -> String) {
     var grid = SVGPath()
     for tick in scale.ticks where tick > 0 {
@@ -64,7 +64,7 @@ struct GraphFrame {
     svg.element("path", ["class": "axis", "d": axis.data])
   }
 
-  /// Ticks below the plot.
+  /// Draws ticks below the plot.
   func drawTicks(_ svg: inout SVGText, _ ticks: [(share: Double, text: String)]) {
     var path = SVGPath()
     for tick in ticks { path.vertical(x(tick.share), base, length: 5) }
@@ -95,7 +95,7 @@ struct GraphFrame {
       ], text)
   }
 
-  /// The line that a script moves.
+  /// Draws the line that a script moves.
   func drawCursor(_ svg: inout SVGText) {
     svg.element(
       "line",

@@ -8,16 +8,16 @@ struct GraphScale: Equatable {
 
   /// - Parameters:
   ///   - greatest: the greatest value to show.
-  ///   - steps: distances that are round, in ascending order.
-  ///   - ticks: about how many.
-  ///   - isWhole: whether the axis ends at a tick; else at `greatest`.
+  ///   - steps: the round distances, in ascending order.
+  ///   - ticks: the approximate number of ticks.
+  ///   - isWhole: whether the axis ends at a tick, instead of at `greatest`.
   init(greatest: Double, steps: [Double], ticks: Int, isWhole: Bool = true) {
     let step = steps.first { $0 * Double(ticks) >= greatest } ?? steps.last ?? 1
     self.step = step
     end = isWhole ? max(step, (greatest / step).rounded(.up) * step) : greatest
   }
 
-  /// Bytes: multiples of 1, 2, 5, … 500 of a binary unit.
+  /// A scale for bytes: multiples of 1, 2, 5, … 500 of a binary unit.
   static func bytes(_ greatest: Double) -> GraphScale {
     var steps: [Double] = []
     var unit = 1024.0
@@ -28,7 +28,7 @@ struct GraphScale: Equatable {
     return GraphScale(greatest: max(greatest, 1024), steps: steps, ticks: 5)
   }
 
-  /// Percent, or numbers that are counted.
+  /// A scale for percentages and counts.
   static func count(_ greatest: Double) -> GraphScale {
     var steps: [Double] = []
     var power = 1.0
@@ -39,7 +39,7 @@ struct GraphScale: Equatable {
     return GraphScale(greatest: max(greatest, 1), steps: steps, ticks: 5)
   }
 
-  /// Seconds: parts of minutes, hours and days.
+  /// A scale for seconds: parts of minutes, hours and days.
   static func time(_ seconds: Double) -> GraphScale {
     let steps: [Double] = [
       0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600,
@@ -56,7 +56,7 @@ struct GraphScale: Equatable {
     return values
   }
 
-  /// `64 MiB`: the number of the unit of the step.
+  /// A value in the unit of its step: `64 MiB`.
   static func bytesText(_ value: Double) -> String {
     guard value > 0 else { return "0" }
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]

@@ -1,7 +1,7 @@
 import Metrics
 import SVG
 
-/// How often frame times, or times from keys to frames, were how long; the axis of times is logarithmic.
+/// The distribution of frame times, or of times from keys to frames. The time axis is logarithmic.
 struct Histogram {
   let times: FrameHistogram
   /// What is counted: `frames`, `answers`.
@@ -9,7 +9,7 @@ struct Histogram {
 
   static let height = 206.0
 
-  /// The bars: narrow ones where all times are alike.
+  /// The bars; narrow ones if all times are similar.
   private var ranges: [(fromMilliseconds: Double, toMilliseconds: Double, count: UInt64)] {
     for count in [32, 16, 8] {
       let found = times.ranges(perDoubling: count)
@@ -18,12 +18,12 @@ struct Histogram {
     return times.ranges(perDoubling: 4)
   }
 
-  /// - Parameter y: where it is in a picture; `nil` in a page.
+  /// - Parameter y: its position in a picture; `nil` in a page.
   func draw(_ svg: inout SVGText, y: Double? = nil) {
     let frame = GraphFrame(height: Histogram.height, top: 44)
     let ranges = self.ranges
     guard let first = ranges.first, let last = ranges.last else { return }
-    // At least four times from one end to the other, so that a single bar does not fill the plot.
+    // The end is at least four times the beginning, so that a single bar does not fill the plot.
     let middle = (first.fromMilliseconds * last.toMilliseconds).squareRoot()
     let from = min(first.fromMilliseconds, middle / 2)
     let to = max(last.toMilliseconds, middle * 2)
@@ -40,7 +40,7 @@ struct Histogram {
     for range in ranges where range.count > 0 {
       let left = frame.x(share(range.fromMilliseconds))
       let right = frame.x(share(range.toMilliseconds))
-      // Even a single frame is seen.
+      // Make even a single frame visible.
       let top = min(frame.y(Double(range.count) / scale.end), frame.base - 1.5)
       bars.rectangle(
         x: left, y: top, width: max(1, GraphFrame.tenths(right - left - 1)),
@@ -62,7 +62,7 @@ struct Histogram {
     guard let median = times.milliseconds(percentile: 50),
       let p99 = times.milliseconds(percentile: 99)
     else { return }
-    // A line of text for each, and no label where the line of the other one is.
+    // One line of text each; no label where the other's line is.
     let width = 110.0
     let isLeft = frame.x(share(p99)) > frame.end - width
     let areLeft = isLeft && frame.x(share(median)) > GraphFrame.left + width
@@ -80,7 +80,8 @@ struct Histogram {
     draw("p99", p99, row: areLeft ? 0 : 1, isLeft: isLeft)
   }
 
-  /// Round times between two, about ten at most: 1, 2, 5, 10, …, of a wide range 1, 10, …, of a narrow one 1, 1.5, 2, ….
+  /// Round times between two limits, about ten at most: 1, 2, 5, 10, …; for a wide range 1, 10, …; for a narrow one 1,
+  /// 1.5, 2, ….
   private static func ticks(from: Double, to: Double) -> [Double] {
     var found: [Double] = []
     for digits in [[1, 1.5, 2, 3, 4, 5, 6, 8], [1, 2, 5], [1]] {
@@ -96,7 +97,7 @@ struct Histogram {
     return found
   }
 
-  /// The logarithm to base 2 without a C library: exact enough for a tenth of a pixel.
+  /// The base-2 logarithm without a C library, exact to a tenth of a pixel.
   static func doublings(_ value: Double) -> Double {
     guard value > 0, value.isFinite else { return 0 }
     var rest = value.significand

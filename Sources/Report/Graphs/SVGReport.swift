@@ -3,7 +3,7 @@ import SVG
 
 /// The graphs of a report as one picture: title and verdict, memory by phase, CPU, frame times.
 ///
-/// The colors are plain rules, without variables, so that programs that are no browsers draw them too.
+/// The colors are plain rules without variables, so that programs other than browsers can draw them too.
 package struct SVGReport {
   private let reports: [RunReport]
   private static let headHeight = 62.0
@@ -80,7 +80,7 @@ package struct SVGReport {
     }
   }
 
-  /// As many phases as there is room for, a fixed width each.
+  /// Draws as many phases as there is room for, each with a fixed width.
   private func drawLegend(_ report: RunReport, _ svg: inout SVGText, y: Double) {
     let width = 140.0
     let names = report.series.phaseNames

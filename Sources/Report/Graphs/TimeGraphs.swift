@@ -3,16 +3,16 @@ import PerfHUDBase
 import PerfHUDEvents
 import SVG
 
-/// The graphs over the time of a run: memory by phase, and CPU.
+/// The graphs of a run over time: memory by phase, and CPU.
 struct TimeGraphs {
   let report: RunReport
   private var series: TimeSeries { report.series }
-  /// The time that the axis covers.
+  /// The length of the time axis in seconds.
   let seconds: Double
 
   static let memoryHeight = 270.0
   static let cpuHeight = 200.0
-  /// The least width of a phase in which there is room for its letter.
+  /// The least width of a phase that has room for its letter.
   private static let letterWidth = 14.0
 
   init(_ report: RunReport) {
@@ -21,7 +21,7 @@ struct TimeGraphs {
     seconds = max(report.seconds, covered, 0.1)
   }
 
-  /// - Parameter y: where it is in a picture; `nil` in a page.
+  /// - Parameter y: its position in a picture; `nil` in a page.
   func memory(_ svg: inout SVGText, y: Double? = nil) {
     let frame = GraphFrame(height: TimeGraphs.memoryHeight, top: 32)
     let greatest = series.columns.compactMap(\.greatestBytes).max() ?? 0
@@ -59,7 +59,7 @@ struct TimeGraphs {
     Double(column) * series.secondsPerColumn / seconds
   }
 
-  /// Columns beside one another that have the same key; those with none are left out.
+  /// Groups of adjacent columns with the same key; columns without a key are left out.
   private func runs<Key: Equatable>(
     _ key: (TimeSeries.Column) -> Key?
   ) -> [(key: Key, columns: Range<Int>)] {
@@ -75,7 +75,7 @@ struct TimeGraphs {
     return found
   }
 
-  /// The phases as a band above the plot.
+  /// Draws the phases as a band above the plot.
   private func drawPhases(_ svg: inout SVGText, _ frame: GraphFrame) {
     var bands: [Int: SVGPath] = [:]
     var letters: [(text: String, x: Double)] = []
@@ -105,7 +105,7 @@ struct TimeGraphs {
     if !path.isEmpty { svg.element("path", ["class": "mark", "d": path.data]) }
   }
 
-  /// - Parameter y: where it is in a picture; `nil` in a page.
+  /// - Parameter y: its position in a picture; `nil` in a page.
   func cpu(_ svg: inout SVGText, y: Double? = nil) {
     let frame = GraphFrame(height: TimeGraphs.cpuHeight, top: 12)
     let greatest = series.columns.compactMap(\.greatestCPU).max() ?? 0
@@ -141,10 +141,10 @@ struct TimeGraphs {
 
   // MARK: The values as tables
 
-  /// The most rows that a table behind a graph has.
+  /// The maximum number of rows in the table of a graph.
   static let rowLimit = 240
 
-  /// Groups of columns, as many as a table has rows, and the time of each.
+  /// Groups of columns, one for each row of a table, and their times.
   var rows: [(seconds: Double, column: TimeSeries.Column)] {
     let count = series.columns.count
     let group = max(1, (count + TimeGraphs.rowLimit - 1) / TimeGraphs.rowLimit)
@@ -188,7 +188,7 @@ struct TimeGraphs {
 }
 
 extension SVGPath {
-  /// Adds a stepped area from columns that follow one another down to a base.
+  /// Adds a stepped area between adjacent columns and a base.
   mutating func addArea(_ columns: [(from: Double, to: Double, y: Double)], base: Double) {
     guard let first = columns.first, let last = columns.last else { return }
     move(first.from, base)
@@ -206,11 +206,12 @@ extension SVGPath {
 }
 
 extension RunReport {
-  /// The colors of phases that ask for none; there is one more, for red.
+  /// The number of colors for phases that request none; there is one more, red.
   private static let paletteCount = 8
 
-  /// The class of a phase by its index in the series; `nil` for no phase. A phase has the color that the program asks
-  /// for, else one that it asks for nowhere; these begin anew after the last, with another letter.
+  /// The CSS class of a phase by its index in the series; `nil` for no phase. A phase has the color that the program
+  /// requests, or else one that the program requests for no phase. After the last color they start again, with another
+  /// letter.
   func style(ofPhase index: Int?) -> String {
     guard let index else { return "pn" }
     let requested = series.phaseNames.map { name in

@@ -2,9 +2,9 @@ import Metrics
 import PerfHUDBase
 import SVG
 
-/// One page about one or several recordings: it needs no network, no script, and no other file.
+/// A page about one or more recordings. It needs no network, no script and no other file.
 ///
-/// The page is well-formed XML too. It depends on the recordings alone: the same ones make the same bytes.
+/// The page is also well-formed XML. It depends only on the recordings: the same ones produce the same bytes.
 package struct HTMLPage {
   private let reports: [RunReport]
   private var svg = SVGText()
@@ -18,7 +18,7 @@ package struct HTMLPage {
     return page.svg.text
   }
 
-  /// The headings of a section are one level lower where a page has several recordings.
+  /// The headings of sections are one level lower if a page has several recordings.
   private var heading: String { reports.count == 1 ? "h2" : "h3" }
 
   private mutating func write() {
@@ -72,7 +72,7 @@ package struct HTMLPage {
     svg.close("head")
   }
 
-  /// - Parameter link: the section of the recording, in a page with several.
+  /// - Parameter link: the recording's section, in a page with several.
   private mutating func writeVerdict(_ report: RunReport, link: String? = nil) {
     // A run that cannot be trusted is not called good.
     let isCertain = !report.trustIsWarning && !report.budgets.isUndecided
@@ -193,7 +193,7 @@ package struct HTMLPage {
   }
 
   /// - Parameters:
-  ///   - covered: the share of the axis that the rows of the table cover, of a graph over time.
+  ///   - covered: for a graph over time, the share of the axis that the table's rows cover.
   ///   - legend: the recording whose phases are explained.
   private mutating func writeGraph(
     _ title: String, _ caption: String, covered: Double? = nil, table: ReportTable,

@@ -1,4 +1,4 @@
-/// Colors of a report, each with a contrast of at least 4.5 to what it is drawn on.
+/// The colors of a report, each with a contrast of at least 4.5 to its background.
 struct ReportColors {
   let page: String
   let card: String
@@ -10,8 +10,8 @@ struct ReportColors {
   let letter: String
   let cpu: String
   let cpuMost: String
-  /// Of phases, in the order in which they were entered first; also of the bars of histograms. The last, red, is only
-  /// for phases that ask for it.
+  /// The colors of phases, in the order in which these were first entered; also of the bars of histograms. The last,
+  /// red, is only for phases that request it.
   let phases: [String]
 
   static let light = ReportColors(
@@ -30,7 +30,7 @@ struct ReportColors {
       "#ff9e94",
     ])
 
-  /// The rules of the graphs.
+  /// The CSS rules of the graphs.
   var graphRules: String {
     var rules = """
       .label{fill:\(muted)}.strong{fill:\(text)}.letter{fill:\(letter)}
@@ -45,7 +45,7 @@ struct ReportColors {
     return rules + "\n"
   }
 
-  /// The rules of the page.
+  /// The CSS rules of the page.
   fileprivate var pageRules: String {
     """
     body{background:\(page);color:\(text)}
@@ -60,9 +60,9 @@ struct ReportColors {
   }
 }
 
-/// The style of a report. It has no `<` and no `&`, so it is well-formed XML too.
+/// The style of a report. It contains no `<` and no `&`, so it is also well-formed XML.
 enum PageStyle {
-  /// What graphs need in a page and in a picture.
+  /// The rules that graphs need both in a page and in a picture.
   static let graph = """
     text{font:12.5px system-ui,"DejaVu Sans",sans-serif}
     .letter,.strong{font-weight:600}
@@ -128,8 +128,8 @@ enum PageStyle {
       """
 }
 
-/// The script of a report: a cursor in the graphs over time, by pointer and by arrow keys, that reads the values from the
-/// table behind the graph. The page is complete without it. It has no `<` and no `&`.
+/// The script of a report: a cursor for graphs over time, moved by pointer or arrow keys, which reads values from the
+/// graph's table. The page is complete without it. It contains no `<` and no `&`.
 enum PageScript {
   static let text = """
     "use strict";

@@ -1,4 +1,4 @@
-/// The hash of a text, as a Content Security Policy names inline styles and scripts. Source: FIPS 180-4, 6.2.
+/// The hash by which a Content Security Policy names inline styles and scripts. Source: FIPS 180-4, 6.2.
 enum SHA256 {
   private static let constants: [UInt32] = [
     0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4,
