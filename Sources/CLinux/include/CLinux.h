@@ -19,7 +19,7 @@
 
 /* pidfd_open(2): a descriptor that becomes readable when the process ends. -1 and errno on failure. */
 int perfhud_pidfd_open(pid_t pid);
-/* ppoll(2) with a relative timeout in nanoseconds; a negative timeout waits for ever. */
+/* ppoll(2) with a relative timeout in nanoseconds; a negative timeout waits forever. */
 int perfhud_ppoll(struct pollfd *_Nonnull descriptors, unsigned count, int64_t timeout_nanoseconds);
 /* pthread_setname_np(3) for the calling thread; at most 15 bytes. */
 int perfhud_thread_set_name(const char *_Nonnull name);

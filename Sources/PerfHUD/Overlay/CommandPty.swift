@@ -95,8 +95,8 @@ struct CommandPty: ~Copyable {
   /// Reads again, whatever was found last.
   mutating func expectOutput() { isQuiet = false }
 
-  /// Reads everything available before any of it is passed on, since the kernel's part of the work costs more, and less
-  /// so in a row.
+  /// Reads everything available before any of it is passed on: most of the cost is the kernel's, and consecutive reads
+  /// cost less.
   ///
   /// - Parameters:
   ///   - keepsUp: whether the terminal took everything at once.

@@ -129,7 +129,7 @@ final class RunRecorder {
   private var writer: RecordingWriter
   private var flight: FlightRecorder?
   private let screen: ScreenRecorder?
-  /// The begin of the last phase that is marked in the recording of the screen.
+  /// The start of the last phase that is marked in the recording of the screen.
   private var markedPhase: Instant?
 
   init(writer: consuming RecordingWriter, flight: FlightRecorder?, screen: ScreenRecorder?) {

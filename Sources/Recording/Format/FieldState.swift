@@ -126,7 +126,7 @@ struct FieldState: Sendable {
     hasRecord[offset] ? fields[index].width.low : -1
   }
 
-  /// Clears the masks of `base`: its first record includes fields that seldom change.
+  /// Clears the masks, because the first record of `base` includes fields that seldom change.
   mutating func forgetMasks() {
     for index in masks.indices { masks[index] = 0 }
   }

@@ -29,7 +29,7 @@ package struct RecordingHeader: Sendable {
   package var format = RecordingHeader.format
   package var run: RunHeader
   package var host: HostFacts
-  /// When the run began, if the recording contains only a later part of it. `run.start` is then the begin of that part.
+  /// When the run began, if the recording contains only a later part of it. `run.start` is then the start of that part.
   package var began: Instant?
   var schema = Schema.current
   /// The samples that each block starts from, as a batch of records.

@@ -15,7 +15,7 @@ extension Compositor {
     erasedAt = now
   }
 
-  /// Removes everything of perfhud's own from the terminal, and sends what is held back. Call it before somebody else
+  /// Removes everything of perfhud's own from the terminal, and sends what is held back. Call it before another process
   /// uses the terminal.
   package mutating func release(now: Instant, to queue: inout OutputQueue) {
     synchronize()
@@ -28,7 +28,7 @@ extension Compositor {
     setHeld(0)
   }
 
-  /// Forgets everything about the terminal, because somebody else has used it.
+  /// Forgets everything about the terminal, because another process has used it.
   ///
   /// An open update of our own is ended, at once or after a sequence that has begun, since nobody else would end it.
   package mutating func forgetTerminal(to queue: inout OutputQueue) {

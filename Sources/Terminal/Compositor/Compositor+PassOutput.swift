@@ -210,7 +210,7 @@ extension Compositor {
     guard joinsUpdates else { return false }
     let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
     guard now.nanoseconds(since: paintedAt) < period else { return false }
-    // The program ends the open update, whoever began it.
+    // The program ends the open update, no matter which side began it.
     isUpdateOpen = false
     return true
   }

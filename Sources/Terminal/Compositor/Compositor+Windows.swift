@@ -24,7 +24,7 @@ extension Compositor {
   /// Puts the picture of all windows at a place, from the next `settle` on.
   ///
   /// - Parameters:
-  ///   - grid: clear where there is no window.
+  ///   - grid: clear outside the windows.
   ///   - parts: the places of the windows, which may overlap. A cell outside them must be clear. They must leave the
   ///     last column of the screen free, since it carries the mark of a line that continues in the next.
   ///   - place: the rectangle around them, of the grid's size.

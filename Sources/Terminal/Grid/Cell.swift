@@ -10,7 +10,7 @@
 /// | 25 | erased: blank without having been written, as selection and history tell apart |
 /// | 26 | what the terminal shows here is unknown |
 /// | 27 | protected (DECSCA, SPA) |
-/// | 28–29 | the character set that the scalar is to be read in |
+/// | 28–29 | the character set of the scalar |
 /// | 30 | unknown since before the program began: no output of the program is lost with it |
 /// | 31 | unknown, and the right half of a wide character that has lost its left half |
 /// | 32–47 | style |
@@ -33,7 +33,7 @@
   /// A cell about which nothing is known.
   package static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
 
-  /// A cell that has not been written to since the program began, or since it was stopped: somebody else wrote its
+  /// A cell that has not been written to since the program began, or since it was stopped: another program wrote its
   /// unknown content.
   package static let unseen = Cell(raw: unknown.raw | Bits.unseen)
 

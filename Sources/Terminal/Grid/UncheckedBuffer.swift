@@ -25,7 +25,7 @@ import Glibc
     isOwner = true
   }
 
-  /// Uses memory that somebody else owns and that outlives the block.
+  /// Uses memory that has another owner and outlives the block.
   init(sharing memory: UnsafeMutablePointer<Element>, count: Int) {
     unsafe base = memory
     self.count = count

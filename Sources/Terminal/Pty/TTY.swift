@@ -98,7 +98,7 @@ package struct TTY: ~Copyable {
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, isReady: Bool = false
   ) throws(Errno) -> Int? {
-    // If the terminal could not be opened again, a read would block when somebody else is faster.
+    // If the terminal could not be opened again, a read would block if another process is faster.
     if !isReady || mayReadBlock {
       var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&entry, 1, 0) > 0 else { return nil }
@@ -158,7 +158,7 @@ package struct TTY: ~Copyable {
     }
   }
 
-  /// Sets raw mode again after somebody else has set the modes, as a shell does when it continues a job that `kill
+  /// Sets raw mode again after another process has set the modes, as a shell does when it continues a job that `kill
   /// -STOP` has stopped. In the background it stops until the job is in the foreground.
   package func makeRawAgain() throws(SystemError) {
     guard state.isEntered else { return }
@@ -364,7 +364,7 @@ extension TTY {
   package static func stopGroup(by signal: Int32) {
     var before = sigaction()
     guard unsafe sigaction(signal, nil, &before) == 0 else { return }
-    // It has been ignored since the start: whoever started this process does not expect it to stop.
+    // It has been ignored since the start: the parent process does not expect this process to stop.
     if unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { return }
     var standard = sigaction()
     unsafe sigaction(signal, &standard, nil)
@@ -373,7 +373,7 @@ extension TTY {
     unsafe sigemptyset(&stopping)
     unsafe sigaddset(&stopping, signal)
     kill(0, signal)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)  // here it stops, and here it goes on
+    unsafe pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)  // the process stops here, and continues here
     unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     unsafe sigaction(signal, &before, nil)
   }

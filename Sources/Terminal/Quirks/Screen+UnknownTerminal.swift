@@ -127,7 +127,7 @@ extension Screen {
   }
 
   /// Whether CUP, HVP or VPA with DECOM specifies a row below the bottom margin: most terminals stop there, but konsole
-  /// goes on to the edge of the screen.
+  /// continues to the edge of the screen.
   private func passesBottomMargin(_ number: Int) -> Bool {
     modes.contains(.origin) && number > region.bottom - region.top + 1
   }

@@ -54,8 +54,8 @@
   package static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
   /// Lacks DECST8C (xterm 379, tmux).
   package static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
-  /// Is xterm: does as xterm where no other quirk names the difference. Most of it is what remains of cut wide
-  /// characters; see `Screen+Shift`.
+  /// Behaves like xterm where no other quirk describes the difference, mostly in what remains of cut wide characters;
+  /// see `Screen+Shift`.
   package static let isXterm = TerminalQuirks(rawValue: 1 << 18)
   /// The British set is the right half of Latin-1, unless national sets are on (xterm).
   package static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)

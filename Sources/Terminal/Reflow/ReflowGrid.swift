@@ -30,7 +30,7 @@ struct ReflowGrid: Sendable, Equatable {
   var size: Size
   /// The cursor, with its row on the screen. Past the last column, a wrap is pending.
   var cursor: Point
-  /// Whether the terminal wraps lines anew (tmux).
+  /// Whether the terminal wraps lines again when the width changes (tmux).
   var rewraps = true
   /// The number of forgotten lines above `lines`.
   var forgotten = 0

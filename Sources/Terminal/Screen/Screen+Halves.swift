@@ -38,7 +38,7 @@ extension Screen {
 
   /// Makes the cells to the left of a possible half unknown, because they may be erased with it.
   ///
-  /// - Parameter reach: at most this many cells; xterm goes on over halves.
+  /// - Parameter reach: the maximum number of these cells; xterm continues across halves.
   mutating func loseLeft(_ index: Int, _ column: Int, _ reach: Int) {
     let start = lines[index].start
     var column = column
