@@ -1,4 +1,3 @@
-/// The options of the demo.
 struct DemoOptions {
   /// Each visit to the canvas keeps a layer.
   var leaks = false

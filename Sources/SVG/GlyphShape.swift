@@ -1,7 +1,6 @@
 /// A character that is drawn as shapes instead of text, so that its lines join those of neighboring cells in every
 /// font.
 enum GlyphShape: Equatable {
-  /// A blank.
   case blank
   /// Lines from the middle of the cell: to the left, up, to the right, down.
   case lines(BoxArms)

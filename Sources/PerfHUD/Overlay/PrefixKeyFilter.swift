@@ -9,7 +9,6 @@ import Terminal
 /// the HUD before the next one is taken (`hasNews`), since it may change what the next one means.
 struct PrefixKeyFilter: Sendable {
   private let prefixKey: PrefixKey?
-  /// Whether the HUD has the focus.
   private(set) var hasHUDFocus = false
   /// The number of keys passed to the command since the start.
   private(set) var passed = 0

@@ -5,7 +5,6 @@ import PerfHUDBase
 import Recording
 import Terminal
 
-/// The requested recording.
 struct RecordingRequest: Equatable {
   /// The file; `-` is standard output.
   var path: String

@@ -141,6 +141,5 @@ struct FieldState: Sendable {
     texts[index].append(contentsOf: text)
   }
 
-  /// Ends a record of a kind.
   mutating func endRecord(kind offset: Int) { hasRecord[offset] = true }
 }

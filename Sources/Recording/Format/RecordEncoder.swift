@@ -13,7 +13,6 @@ struct RecordEncoder: FieldVisitor {
   /// The block, after it has ended.
   private(set) var bytes: [UInt8] = []
   private let schema = Schema.current
-  /// The kinds by number.
   private let kinds: [Schema.Kind?]
   private let types: [FieldType]
   private let grains: [UInt64]

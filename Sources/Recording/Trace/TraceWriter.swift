@@ -266,7 +266,6 @@ package struct TraceWriter {
 }
 
 extension Metrics.Unit {
-  /// The unit of a counter in a trace.
   fileprivate var ofTrace: TracePackets.CounterUnit {
     switch self {
     case .bytes: .bytes

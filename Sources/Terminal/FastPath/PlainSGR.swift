@@ -6,7 +6,6 @@ struct PlainSGR: BitwiseCopyable {
   static let none = 127
 
   private(set) var isPlain = false
-  /// Whether it sets the background.
   private(set) var setsBackground = false
   private var keptAttributes: UInt32 = .max
   private var attributes: UInt32 = 0

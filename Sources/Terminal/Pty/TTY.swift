@@ -373,7 +373,7 @@ extension TTY {
     unsafe sigemptyset(&stopping)
     unsafe sigaddset(&stopping, signal)
     kill(0, signal)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)  // the process stops here, and continues here
+    unsafe pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)  // stops here, continues here
     unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     unsafe sigaction(signal, &before, nil)
   }

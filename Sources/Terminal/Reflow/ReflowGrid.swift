@@ -64,7 +64,6 @@ struct ReflowGrid: Sendable, Equatable {
   /// Whether any line on the screen is unknown.
   var hasUnseen: Bool { screen.contains { $0.blank.isUnknown } }
 
-  /// The lines on the screen.
   var screen: ArraySlice<Line> { lines.suffix(size.rows) }
 
   /// Changes the size.
