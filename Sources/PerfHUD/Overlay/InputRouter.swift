@@ -99,7 +99,7 @@ struct InputRouter: Sendable {
   /// Adopts from the HUD where its keys go, while it has the focus.
   mutating func follow(_ focus: KeyFocus) { filter.follow(focus) }
 
-  /// Returns the focus to the command.
+  /// Moves the focus back to the command.
   mutating func endHUDFocus() { filter.end() }
 
   /// Notes that perfhud has asked for the cursor.

@@ -191,7 +191,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// Returns the focus to the command.
+  /// Moves the focus back to the command.
   mutating func endFocus() {
     input.endHUDFocus()
     view.endFocus()
@@ -364,7 +364,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func flushLast() { rows.flushLast() }
 
-  /// Removes the HUD, and returns the terminal as the command has left it.
+  /// Removes the HUD, and leaves the terminal in the state in which the command has left it.
   mutating func close() {
     if hasHungUp {
       output.queue.removeAll()

@@ -109,7 +109,7 @@ struct OverlayHUD: ~Copyable {
     for event in mouse { hud.handle(event, run: run) }
   }
 
-  /// Returns the focus to the command.
+  /// Moves the focus back to the command.
   mutating func endFocus() {
     isShownForKeys = false
     hud.endKeys()

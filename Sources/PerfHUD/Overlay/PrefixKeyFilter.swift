@@ -60,7 +60,7 @@ struct PrefixKeyFilter: Sendable {
   /// Adopts from the HUD where its keys go, since the mouse may have changed that.
   mutating func follow(_ focus: KeyFocus) { if hasHUDFocus { self.focus = focus } }
 
-  /// Returns the focus to the command.
+  /// Moves the focus back to the command.
   mutating func end() {
     hasHUDFocus = false
     focus.reset()

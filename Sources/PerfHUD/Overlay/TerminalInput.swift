@@ -47,7 +47,7 @@ struct TerminalInput {
     set { router.hasRichKeyboard = newValue }
   }
 
-  /// Returns the focus to the command.
+  /// Moves the focus back to the command.
   mutating func endHUDFocus() { router.endHUDFocus() }
 
   /// The keys and mouse events for the HUD since the last call.

@@ -12,7 +12,7 @@ protocol Frontend: ~Copyable {
     _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests)
   /// The size of the terminal may have changed.
   mutating func resize()
-  /// Returns the terminal until the job is continued.
+  /// Gives up the terminal until the job is continued.
   mutating func suspend() throws(RunError)
   /// The job was stopped from outside, and has been continued.
   mutating func resume() throws(RunError)
@@ -40,7 +40,7 @@ protocol Frontend: ~Copyable {
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
   /// When it next has something to do if nothing happens before that.
   func deadline(now: Instant) -> Instant?
-  /// Returns everything that it has taken over: the run is over.
+  /// Releases everything that it has taken over: the run is over.
   mutating func close()
   /// Writes the rows of the last samples, after `close`.
   mutating func flushLast() throws(RunError)
