@@ -2,12 +2,12 @@ import CNcurses
 import Glibc
 import Terminal
 
-/// A pad of ncurses. The HUD is drawn into it, and the compositor takes its cells from it.
+/// An ncurses pad: the HUD draws into it, and the compositor reads its cells back.
 ///
 /// The library never shows anything: the pair number of a cell is its style number, and only the compositor knows the
 /// bytes of a style. A pad does not need a description of the terminal, so `TERM=dumb` and unknown names work like any
 /// other. It belongs to the main thread; all signals must be blocked while it is made. A process can have only one
-/// curses at a time.
+/// curses instance at a time.
 ///
 /// Source: curs_pad(3), curs_add_wchstr(3), curs_in_wchstr(3), curs_getcchar(3).
 @safe package struct CursesPad: ~Copyable {
@@ -18,7 +18,7 @@ import Terminal
   /// The content of the pad. Each cell has the style number from the presented grid.
   package private(set) var cells: CellGrid
 
-  /// What was given to curses; unchanged cells are not given again.
+  /// The cells last passed to curses; unchanged cells are not passed again.
   private var presented: CellGrid
   private var run: [cchar_t]
 
@@ -47,7 +47,7 @@ import Terminal
 
   deinit { unsafe delwin(pad) }
 
-  /// A row of cells and the end mark that curses writes after them.
+  /// Makes a buffer for a row of cells and the terminator that curses writes after them.
   private static func makeRun(_ size: Size) -> [cchar_t] {
     Array(repeating: cchar_t(), count: max(1, size.columns) + 1)
   }
@@ -112,7 +112,7 @@ import Terminal
       let style = StyleID(UInt16(truncatingIfNeeded: pair))
       let scalar = Unicode.Scalar(value) ?? " "
       let isWide = CharacterWidth.of(scalar) == 2 && column + 1 < columns
-      // In the pad it is replaced by a blank.
+      // The pad holds a blank in place of a clear cell.
       let isClear = presented[row, column].isClear
       cells[row, column] = isClear ? .clear : Cell(scalar, style: style, width: isWide ? 2 : 1)
       if isWide { cells[row, column + 1] = .continuation(style: style) }

@@ -1,11 +1,11 @@
 import CNcurses
 import Terminal
 
-/// A program's screen below the windows. Only cells of the model reach the terminal, through ncurses: nothing of the
-/// program's bytes.
+/// Shows a program's screen beneath the windows. Only the model's cells reach the terminal, through ncurses; the
+/// program's own bytes never do.
 extension CursesScreen {
-  /// Puts the windows, and the program's cells where they are clear, into the window of curses, and the bytes that show
-  /// them into the queue. A larger screen is cut at the right and below, a smaller one is at the top left.
+  /// Draws the windows, with the program's cells where the windows are clear, and queues the bytes that show them. A
+  /// larger program screen is cut at the right and bottom; a smaller one is at the top left.
   ///
   /// - Parameters:
   ///   - windows: in the size of the terminal.
@@ -36,9 +36,9 @@ extension CursesScreen {
     flush(to: &queue)
   }
 
-  /// Makes the cell of curses for one of the program.
+  /// Makes the curses cell for one of the program's cells.
   ///
-  /// - Returns: whether there is one: the right half of a wide character has none.
+  /// - Returns: `false` for the right half of a wide character, which has no cell of its own.
   private mutating func addProgram(
     _ row: Int, _ column: Int, _ windows: borrowing CellGrid, _ screen: borrowing Screen,
     _ cursor: Point?, at place: Int
@@ -56,7 +56,7 @@ extension CursesScreen {
     var text = InlineArray<6, wchar_t>(repeating: 0)
     text[0] = 0x20
     if cell.isContinuation {
-      // Where its left half is covered, it is a blank.
+      // If its left half is covered, it is drawn as a blank.
       let hasLeft =
         column > 0 && windows[row, column - 1].isClear
         && isShownWide(row, column - 1, windows, screen)
@@ -74,8 +74,8 @@ extension CursesScreen {
     return true
   }
 
-  /// Whether a wide character is shown as one: not where its right half is covered or cut, or where the C library has
-  /// another width for it, by which curses would place what follows.
+  /// Returns whether a wide character is drawn as one: not if its right half is covered or cut, or if the C library, by
+  /// which curses places what follows, has another width for it.
   private func isShownWide(
     _ row: Int, _ column: Int, _ windows: borrowing CellGrid, _ screen: borrowing Screen
   ) -> Bool {
@@ -86,7 +86,7 @@ extension CursesScreen {
     return nc_width(first.value) == 2
   }
 
-  /// The character of a cell, and what combines with it and has no width of its own.
+  /// Sets the character of a cell and the zero-width characters that combine with it.
   private func setText(
     _ text: inout InlineArray<6, wchar_t>, of cell: Cell, _ screen: borrowing Screen
   ) {

@@ -5,12 +5,12 @@ import PerfHUDBase
 import SystemPackage
 import Terminal
 
-/// ncurses for a terminal that it never touches itself: it writes into a memory file, and these bytes go through the
-/// output queue like all others.
+/// ncurses for a terminal that ncurses itself never touches: it writes into a memory file, and those bytes go through
+/// the output queue like all others.
 ///
 /// ncurses knows what the terminal shows and sends as little as possible to make it show the canvas. It belongs to the
-/// main thread. All signals must be blocked before, since `newterm` sets handlers for INT, TERM, TSTP and WINCH; they
-/// are read from a descriptor and those handlers never run.
+/// main thread. Block all signals first, since `newterm` sets handlers for INT, TERM, TSTP and WINCH; perfhud reads
+/// signals from a descriptor, so those handlers never run.
 ///
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
 @safe package struct CursesScreen: ~Copyable {
@@ -20,13 +20,13 @@ import Terminal
   /// The bytes that undo everything that ncurses sends; for `TTY.enter`.
   package let restoreBytes: [UInt8]
 
-  /// What the window already shows; unchanged cells are not given to curses again.
+  /// What the window already shows; unchanged cells are not passed to curses again.
   private var presented: CellGrid
   var cells: [cchar_t]
   private(set) var looks: [cchar_t]
   /// The looks of a program's cells below the windows.
   var programLooks = ProgramLooks()
-  /// Whether the window shows more than what was presented.
+  /// Whether the window also shows a program's screen beneath the presented windows.
   var showsProgram = false
   private var buffer: [UInt8]
   /// Bytes to send before the next frame.
@@ -106,13 +106,13 @@ import Terminal
     redrawAll()
   }
 
-  /// Forgets the colors of a program, which may be too many.
+  /// Forgets the color pairs of the program, because few are left.
   mutating func forgetProgramLooks() {
     programLooks.removeAll()
     CursesScreen.makePairs(theme, &directColors)
   }
 
-  /// How many pairs the theme takes.
+  /// The number of color pairs that the theme uses.
   var themePairs: Int { min(looks.count, CursesScreen.pairLimit(theme.depth)) }
 
   /// Makes a pair of colors for each style, by its number. With few colors there are few pairs, so they are made for
@@ -131,7 +131,7 @@ import Terminal
     depth == .direct || depth == .indexed ? .max : Role.allCases.count
   }
 
-  /// A color as curses counts it: by palette index or by value; -1 is the terminal's own color.
+  /// The number of a color in curses: a palette index or an RGB value; -1 is the terminal's own color.
   static func number(
     of color: Color, _ depth: ColorDepth, _ directColors: inout DirectColors?
   ) -> Int32 {
@@ -159,8 +159,8 @@ import Terminal
     }
   }
 
-  /// Default colors, leave the alternate screen, show the cursor: from the terminal's own description. Without an
-  /// alternate screen the cursor moves below the last row, where the shell can continue.
+  /// Returns the bytes that reset colors, leave the alternate screen and show the cursor, from the terminal's
+  /// description. Without an alternate screen they move the cursor below the last row, where the shell can continue.
   private static func restoreSequence() -> [UInt8] {
     var bytes = capability("sgr0") + capability("op")
     let leave = capability("rmcup")
@@ -217,7 +217,7 @@ import Terminal
       + CursesScreen.capability("civis")
   }
 
-  /// Puts the differences from the last frame into the window, and the bytes that show them into the queue.
+  /// Draws the differences from the last frame into the window, and queues the bytes that show them.
   package mutating func present(_ grid: borrowing CellGrid, to queue: inout OutputQueue) {
     let size = presented.size
     guard grid.size == size else { return }
@@ -232,10 +232,10 @@ import Terminal
     unsafe werase(nc_stdscr())
   }
 
-  /// The size of what is presented.
+  /// The size of the presented grid.
   var size: Size { presented.size }
 
-  /// Puts the bytes that show the window into the queue.
+  /// Queues the bytes that show the window.
   mutating func flush(to queue: inout OutputQueue) {
     unsafe wnoutrefresh(nc_stdscr())
     doupdate()
@@ -269,7 +269,7 @@ import Terminal
       nc_stdscr(), Int32(row), Int32(columns.lowerBound), cells, Int32(count))
   }
 
-  /// Hands out what ncurses has written since the last call.
+  /// Passes what ncurses has written since the last call to `body`.
   private mutating func takeFrame(_ body: (UnsafeRawBufferPointer) -> Void) {
     while true {
       let start = offset

@@ -14,7 +14,7 @@ package enum CursesError: Error, Equatable {
   case system(SystemError)
 }
 
-/// An ncurses that sends no bytes to a terminal: it writes into a memory file.
+/// An ncurses instance that writes into a memory file instead of to a terminal.
 ///
 /// A process can have one at a time, and it belongs to the main thread. `newterm` sets handlers for INT, TERM, TSTP and
 /// WINCH. The previous handlers are restored, and since the signals are blocked meanwhile, the library's handlers never
@@ -26,7 +26,7 @@ package enum CursesError: Error, Equatable {
   let file: Descriptor
   /// Whether the library takes characters beyond ASCII.
   let isUTF8: Bool
-  /// The number of colors at most: of a name without an entry, what the name says.
+  /// The greatest number of colors. For a name without an entry, the number that the name implies.
   let colorLimit: Int
   private let stream: UnsafeMutablePointer<FILE>
   private let keys: UnsafeMutablePointer<FILE>
@@ -92,8 +92,7 @@ package enum CursesError: Error, Equatable {
     return nil
   }
 
-  /// The entry of `term`, otherwise the built-in one: for a terminal without an entry on this machine, the most common
-  /// kind is the best guess.
+  /// Opens the entry of `term`, otherwise the built-in one, which describes the most common kind of terminal.
   private static func open(
     _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>,
     _ isBuiltin: inout Bool
@@ -106,7 +105,7 @@ package enum CursesError: Error, Equatable {
         unsafe unsetenv("TERMINFO")
       }
     }
-    // tinfo caches its list of directories for a second, unless a variable changes that it has read before.
+    // tinfo caches its list of directories for a second, unless a variable that it has read before changes.
     if before == nil { unsafe setenv("TERMINFO", "", 1) }
     if let term, !term.isEmpty, let screen = unsafe newterm(term, stream, keys) {
       return unsafe screen
@@ -116,8 +115,8 @@ package enum CursesError: Error, Equatable {
     return unsafe newterm(BuiltinTerminal.name, stream, keys)
   }
 
-  /// The scalar; without UTF-8, the replacement for one beyond ASCII: ncurses would leave the cell out and shift the
-  /// rest of the row.
+  /// The cell's scalar. Without UTF-8, a replacement for a scalar beyond ASCII, because ncurses would leave the cell
+  /// out and shift the rest of the row.
   func printable(_ cell: Cell) -> UInt32 {
     let scalar = cell.isClear ? 0x20 : cell.scalarValue
     if isUTF8 || (0x20..<0x7F).contains(scalar) { return scalar }
@@ -147,8 +146,8 @@ extension CellGrid {
 }
 
 extension BuiltinTerminal {
-  /// The number of colors that the name of a terminal without an entry says: `xterm-16color`, `vt220`, `rxvt-mono`. Most
-  /// have 256.
+  /// The number of colors implied by the name of a terminal without an entry: `xterm-16color`, `vt220`, `rxvt-mono`.
+  /// Most have 256.
   static func colors(of term: String?) -> Int {
     guard let term else { return 256 }
     let isOld = term.hasPrefix("vt") && term.dropFirst(2).first?.isNumber == true

@@ -31,10 +31,10 @@ struct DirectColors: Sendable {
     return DirectColors.first + values.count - 1
   }
 
-  /// Whether hardly any color has room.
+  /// Whether more than three quarters of the numbers are in use.
   var isNearlyFull: Bool { values.count > DirectColors.limit * 3 / 4 }
 
-  /// Passes bytes on, with the numbers replaced. The bytes may be cut anywhere.
+  /// Forwards bytes with the numbers replaced. A sequence may be split between calls.
   mutating func pass(_ bytes: UnsafeRawBufferPointer, to queue: inout OutputQueue) {
     var plain = 0
     for index in 0..<bytes.count {

@@ -63,7 +63,7 @@ import Terminal
   let greatest = NumberFormat.percent(Double(extent.max) / scale)
   pen.pair(Word.least.text(context.language), least, on: &canvas)
   pen.pair(Word.mean.text(context.language), mean, on: &canvas)
-  // The peak in the row of the gauge is over a longer time, so the greatest value always has its own beside it.
+  // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value.
   let window = cpuWindowText(context.run.interval)
   let word = Word.greatest.text(context.language)
   guard 2 + Canvas.width(word) + 1 + greatest.count + 1 + window.count <= pen.room else { return }

@@ -6,8 +6,8 @@ import Terminal
 // The phases that the program showed over time: their colors and names.
 
 extension DrawContext {
-  /// The color of a phase: the one that the program asks for, otherwise one by its index that the program asks for
-  /// nowhere.
+  /// The color of a phase: the one that the program requests, otherwise one chosen by the phase's index among the
+  /// colors that the program requests for no phase.
   func phaseRole(_ index: PhaseIndex) -> Role {
     guard index < PhaseTracker.otherIndex else { return .gray }
     if let color = run.phases[Int(index)].color { return Role(color) }
@@ -28,7 +28,7 @@ extension DrawContext {
   private static let phaseColors: [EventColor] = [
     .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
   ]
-  /// A bit for each of them.
+  /// One bit for each of these colors.
   private static let allPhaseColors = phaseColors.reduce(UInt16(0)) { $0 | 1 << $1.rawValue }
 
   /// The letter of a phase, so that phases do not differ by color alone.
@@ -124,7 +124,7 @@ private func drawStretch(
   canvas.fill(
     context.glyph("─", "-"), row: row, column: columns.lowerBound, count: columns.count, role: role)
   canvas.put(context.phaseGlyph(phase), row: row, column: columns.lowerBound, role: role)
-  // A letter and a blank, and one of the line after the name.
+  // Less a letter, a blank, and one cell of the line after the name.
   let room = columns.count - 3
   guard room >= 3 else { return }
   canvas.put(" ", row: row, column: columns.lowerBound + 1)

@@ -60,7 +60,7 @@ package struct PrefixKey: Hashable, Sendable {
     }
   }
 
-  /// The single character after one of these beginnings.
+  /// The single character after one of these prefixes.
   private static func sign(of text: String, after beginnings: [String]) -> Unicode.Scalar? {
     for beginning in beginnings where text.hasPrefix(beginning) {
       let rest = text.unicodeScalars.dropFirst(beginning.unicodeScalars.count)
@@ -92,7 +92,7 @@ extension PrefixKey {
     guard byte == nil, bytes.first == 0x1B, bytes.count < PrefixKey.sequenceLimit else {
       return false
     }
-    // Programs wait for a lone ESC, and hardly any F12 is cut after its first byte or two.
+    // Never hold back a lone ESC for a function key: programs wait for it, and F12 is hardly ever split so early.
     guard case .function(let number) = key.code else { return bytes.count == 1 }
     guard bytes.count > 1 else { return false }
     switch bytes[1] {

@@ -20,7 +20,7 @@ package struct CursorAvoidance: Sendable {
   private struct Change {
     var corner: Corner
     var back: Instant
-    /// When to move aside, if the cursor is under the HUD.
+    /// When to move away, if the cursor is under the HUD.
     var aside: Instant?
     var due: Instant { min(back, aside ?? back) }
   }
@@ -56,7 +56,7 @@ package struct CursorAvoidance: Sendable {
       let same = change?.corner == better ? change : nil
       let back = same?.back ?? now.advanced(byNanoseconds: CursorAvoidance.backPause)
       let aside = same?.aside ?? now.advanced(byNanoseconds: CursorAvoidance.asidePause)
-      // While it waits to move back, it still moves aside for a cursor that rests under it, but not for one that
+      // While the HUD waits to move back, it still moves away from a cursor that rests under it, but not from one that
       // passes.
       change = Change(corner: better, back: back, aside: isUnder ? aside : nil)
     }

@@ -34,7 +34,7 @@ package enum HUDSize: Equatable, Sendable {
   }
 
   private static func count(_ text: Substring) -> Int? {
-    // Int accepts signs too, but nobody means them.
+    // Int also accepts a sign; reject it.
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
       (1...limit).contains(value)
     else { return nil }

@@ -39,7 +39,7 @@ extension Layout {
     let details = column.rest < 8 ? 0 : min(wanted, (column.rest - 5) / 3)
     let graphs = column.rest - details
     let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
-    // If the rows have no room for a value, they go to the memory graph.
+    // If the rows are too narrow for a value, the memory graph gets them.
     column.add(.details, rows: column.frame.columns >= detailWidth ? details : 0, to: &placed)
     column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)

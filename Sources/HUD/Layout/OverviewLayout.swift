@@ -27,7 +27,7 @@ package struct OverviewLayout: Equatable, Sendable {
   /// - Parameter parts: no two of them may exclude each other (`excludes`).
   init(parts: [WidgetID]) { self.parts = parts }
 
-  /// Whether two parts cannot be shown at once: one list is read at a time.
+  /// Whether two parts cannot be shown at once: only one list is sampled at a time.
   static func excludes(_ a: WidgetID, _ b: WidgetID) -> Bool {
     (a == .processes && b == .threads) || (a == .threads && b == .processes)
   }

@@ -43,7 +43,7 @@ package enum PaneTab: Int, CaseIterable, Sendable {
     shown.first { $0.pages.contains(page) } ?? .overview
   }
 
-  /// The tab at this distance to the right, or to the left if negative, around the ends.
+  /// The tab at this distance to the right, or to the left if negative, wrapping around at the ends.
   func moved(by step: Int) -> PaneTab {
     let all = PaneTab.shown
     let position = all.firstIndex(of: self) ?? 0
@@ -51,7 +51,7 @@ package enum PaneTab: Int, CaseIterable, Sendable {
   }
 }
 
-/// What a pane shows, as far as its layout depends on it.
+/// The properties of a pane's content that its layout depends on.
 package struct PaneView: Equatable, Sendable {
   package var tab: PaneTab
   /// Whether a list is shown, with the page of the tab or one that the user has opened.

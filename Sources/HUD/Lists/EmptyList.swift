@@ -26,7 +26,7 @@ private struct EmptyList {
     }
   }
 
-  /// Above the hint are frames of the tick, if there are any.
+  /// The reason on the page of frames. The graph above it may still show the HUD's own tick.
   private static func frames(_ context: DrawContext) -> Word {
     context.row?.fpsSource == .tick ? .noProgramFrame : .noFrame
   }
@@ -49,8 +49,8 @@ private struct EmptyList {
   }
 }
 
-/// Draws why a page is empty, and a command to copy if there is one, in a row of its own, or without the reason in a
-/// single row.
+/// Draws why a page is empty and, in a row of its own, a command to copy if there is one. In a single row the command
+/// replaces the reason.
 func drawEmpty(
   _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
 ) {
@@ -78,7 +78,7 @@ func drawEmpty(
   pid.append(decimal: Int(number))
   let width = Canvas.width(command)
   guard width + (hasPid ? pid.count : 0) < inner.columns else {
-    // A pid that was cut would be that of another process.
+    // A truncated pid would name another process.
     canvas.text(
       command, row: row, column: column, width: min(inner.columns, width) - 1, role: .text,
       ellipsis: ellipsis)

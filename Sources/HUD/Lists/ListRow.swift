@@ -119,7 +119,7 @@ package struct ListRow: Sendable {
 
   /// Keeps everything written since a mark if the row still fits, otherwise removes it.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: whether it fits.
   @discardableResult
   mutating func keep(since mark: Mark, within limit: Int) -> Bool {
     if columns <= limit { return true }
@@ -140,7 +140,7 @@ package struct ListRow: Sendable {
 
   // MARK: Search
 
-  /// Whether a folded text begins at a position of the row, ignoring case.
+  /// Whether a text in lower case is at a position of the row, whatever the case of the row.
   func begins(with pattern: [Unicode.Scalar], at position: Int) -> Bool {
     guard !pattern.isEmpty, position + pattern.count <= characters.count else { return false }
     for index in pattern.indices {

@@ -115,7 +115,7 @@ private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: 
     let detail = StripDetail(fitting: pen.room, context)
     pen.noticeMark(context, on: &canvas)
     guard pen.column > start else { return }
-    // It stays until somebody looks, so it may take the place of labels and decimals but not that of a value: before a
+    // The notice stays until the user has looked, so it may replace labels and decimals but never a value. Before a
     // short value the first column is blank.
     if detail.isLong || StripDetail(fitting: pen.room - 1, context) == detail {
       pen.column += 1

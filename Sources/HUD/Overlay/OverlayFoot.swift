@@ -69,7 +69,7 @@ private func drawHighAction(
 
 /// Draws what the program waits for. Returns the column after it; `nil` if it waits for nothing.
 ///
-/// - Parameter isFelt: Whether to draw only a wait that is felt, or only one that is not.
+/// - Parameter isFelt: `true` draws only a wait that the user feels; `false` only one that the user does not.
 private func drawWait(
   _ canvas: inout Canvas, _ inner: Rect, isFelt: Bool, _ context: DrawContext
 ) -> Int? {

@@ -8,8 +8,8 @@ import Terminal
 
 /// Draws the bytes per frame of the program, and the time from key to frame.
 ///
-/// For a program that draws no frames, or whose output perfhud does not see because it shows another process than the
-/// one beneath, it draws the threads instead, and their switches if there is room.
+/// For a program that draws no frames, or if the HUD shows another process than the one beneath it, draws the threads
+/// instead, and their context switches if there is room.
 @Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   let bytes = context.row?[.bytesPerFrame] ?? .absent(.pending)

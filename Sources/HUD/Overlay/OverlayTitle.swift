@@ -69,9 +69,9 @@ private func drawElapsed(
   let isStepped = row.ageSeconds >= 60 && !row.hasEnded
   let seconds = isStepped ? (row.ageSeconds / 5).rounded(.down) * 5 : row.ageSeconds
   let text = NumberFormat.elapsed(seconds: seconds, isFinal: row.hasEnded)
-  // Fixed in the first hour and after it, so that what is before it does not move: `12m34s`, `2h05m`.
+  // One width in the first hour and another after it, so that what precedes it stays in place: `12m34s`, `2h05m`.
   let width = max(row.ageSeconds < 3600 ? 6 : 5, text.count)
-  // A phase has more than its beginning only if the time still fits.
+  // Show more than the beginning of a phase only if the time still fits.
   let phase = context.phase.map { 3 + min(10, context.phaseWidth($0)) } ?? 0
   let name = min(16, Canvas.columns(of: context.state.name))
   guard name + phase + 2 + width <= room.columns else { return }

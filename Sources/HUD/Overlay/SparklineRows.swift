@@ -151,7 +151,7 @@ func drawMemorySparkline(
     Sparkline(
       series: .memory, axis: .sparklineBytes(to: greatest, least: 1_048_576), role: .memory,
       hasPhases: context.state.hasPhases), on: &canvas)
-  // A warning comes before what visits to phases have kept, and that before the peak.
+  // A warning takes precedence over the memory that phases have kept, and that over the peak.
   if isNearLimit, let limit = context.row?[.memoryLimit].value {
     row.note(
       Word.limit.text(context.language), NumberFormat.compactBytes(limit), .alert, on: &canvas)

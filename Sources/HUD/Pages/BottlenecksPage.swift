@@ -63,7 +63,7 @@ extension PageRows {
     line.keep(since: start, within: columns)
   }
 
-  /// What a value is of, where that is more or less than the target.
+  /// The scope of a metric whose value covers more or less than the target; `nil` for other metrics.
   private func scope(of metric: Metric) -> Word? {
     switch metric {
     case .memoryPressure, .ioPressure, .cpuPressure:
@@ -85,11 +85,11 @@ extension PageRows {
     line.keep(since: start, within: columns)
   }
 
-  /// Appends a bar for the share of the time, whose full length is all of it; blanks for a metric without a share.
+  /// Appends a bar for the share of the time, where a full bar is all of it; blanks for a metric without a share.
   private func writeBar(_ share: Double?, _ role: Role, to line: inout ListRow) {
     line.append("  ", .dim)
     guard let share else { return line.blanks(barColumns, .dim) }
-    // In eighths of a column, at least one for what is there at all.
+    // In eighths of a column. Any share above 0 gets at least one.
     let eighths = Int((min(1, max(0, share)) * Double(barColumns * 8)).rounded(.up))
     for index in 0..<barColumns {
       let rest = eighths - 8 * index
@@ -128,7 +128,7 @@ extension PageRows {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
       writeBar(share, role == .dim ? .dim : .cpu, to: &line)
     }
-    // What the value is of matters more than its meaning, where only one of them fits.
+    // If only one of them fits, the scope matters more than the meaning.
     let start = line.mark
     let owner = scope(of: reason.metric)
     var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
@@ -138,7 +138,7 @@ extension PageRows {
       _ = append(owner, " (", ")", to: &line)
     }
     guard isWhole else { return }
-    // The value is the share of the time in which some tasks waited, this one that in which all did.
+    // The value is the share of the time in which some tasks waited; this is the share in which all did.
     guard let full = reason.metric.fullPressure, let all = context.row?[full].value else { return }
     let note = line.mark
     line.append("  ", .dim)

@@ -10,7 +10,7 @@ package enum ProcessControlResult: Equatable, Sendable {
   case reniced(from: Int, to: Int)
   case ended
   case denied
-  /// The system has no way to make sure that it is this process.
+  /// The system cannot confirm that the pid still belongs to this process.
   case unsupported
 }
 

@@ -249,7 +249,7 @@ extension SettingDefinition {
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
     let number = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
-    // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+    // Double also accepts "0x10" and "inf"; reject them.
     guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
       let value = Double(number), value > 0, value <= 1_000_000
     else {

@@ -11,8 +11,8 @@ package enum Background: Sendable, CaseIterable {
     self = RGBColor.contrast(luminance, 0) > RGBColor.contrast(luminance, 1) ? .light : .dark
   }
 
-  /// The kind that a terminal reports in `COLORFGBG` (rxvt, Konsole), the numbers of foreground and background; `nil`
-  /// if it does not tell.
+  /// The kind that a terminal reports in `COLORFGBG` (rxvt, Konsole), as the numbers of foreground and background;
+  /// `nil` if it reports none.
   package init?(colorFGBG text: String?) {
     guard let text, let last = text.split(separator: ";").last, let number = Int(last) else {
       return nil

@@ -33,8 +33,8 @@ package struct DrawContext: Sendable {
   /// Whether the HUD is an overlay.
   var isOverlay: Bool { state.family == .overlay }
 
-  /// Whether frames say more about the target than what it reads and writes: it draws frames, or over a program it has
-  /// the alternate screen. All sizes follow this.
+  /// Whether frames say more about the target than its reads and writes do: the target draws frames, or a program under
+  /// the overlay uses the alternate screen. All sizes follow this.
   var showsFrames: Bool {
     guard isOverlay else {
       return row?.fpsSource == .app || (row?.fpsSource == .terminal && row?.drawsFrames == true)
@@ -62,7 +62,7 @@ package struct DrawContext: Sendable {
   }
 
   /// The mark for alerts that were raised since their page or the log was last shown, `!2`; `nil` without any. It stays
-  /// after they have ended, for who did not look.
+  /// after the alerts have ended, until the user has looked.
   var alertMark: ShortText? {
     let count = run.alerts.raisedCount
     guard count > state.seenAlerts else { return nil }

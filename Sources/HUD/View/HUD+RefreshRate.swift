@@ -44,7 +44,7 @@ extension HUD {
 
   // MARK: Values
 
-  /// For how long values do not change, in the time of the run. It is more of it in a fast replay.
+  /// How long values stay unchanged, in the time of the run; longer in a fast replay.
   private var valuePeriod: Int64 {
     Int64(Double(HUD.valuePeriod) * max(1, state.replay?.speed ?? 1))
   }

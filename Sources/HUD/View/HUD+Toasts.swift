@@ -98,7 +98,7 @@ extension HUD {
 
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
-  /// Says over a program which key shows the keys. A full-screen view shows that all the time.
+  /// Over a program, names the key that shows the keys. A full-screen view always shows it.
   mutating func noteUnknownKey() {
     guard state.family == .overlay else { return }
     // Without the focus the prefix key comes first.
@@ -167,7 +167,7 @@ extension HUD {
     }
     let isAllowed = allowsCover && messages.noCoverUntil.map { now >= $0 } ?? true
     let covers = isAllowed && loading.covers(asOf: time)
-    // What covers the screen always has a name, also when it is a line again.
+    // A message that asks to cover the screen always names its process, even while it is shown as a line.
     let text = quotation(
       loading.text, of: loading.speaker, target(run),
       alwaysNames: loading.coversScreen && state.family == .overlay)

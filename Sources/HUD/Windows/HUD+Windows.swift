@@ -193,7 +193,7 @@ extension HUD {
     state.family == .overlay
       ? room.rows > 1
       : layout.contains { placed in
-        // The only row of a page is as good as a value.
+        // The only row of a page counts as a value.
         placed.id == .list
           ? placed.frame.rows > 1
           : !HUD.valueWidgets.contains(placed.id) && placed.id != .progress
@@ -344,7 +344,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Closes the windows that only keys can close, because the program has the keys again.
+  /// Closes the windows that only keys can close, because the HUD no longer has the focus.
   package mutating func endKeys() {
     if focus.isInList { leaveList() }
     close(.help)
