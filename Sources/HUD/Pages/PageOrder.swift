@@ -46,7 +46,7 @@ struct PageOrder: Sendable {
     if let ended = run.ended { add(ended, .ended) }
   }
 
-  /// Inserts an entry. The sources come one after another, each nearly in order. Their limits (512 actions, 16 notices)
+  /// Inserts an entry. The sources come one after another, each nearly in order. Their limits (512 actions, 32 notices)
   /// keep insertion cheap.
   private mutating func add(_ time: Instant, _ kind: LogEntry.Kind) {
     let entry = LogEntry(time: time, kind: kind)
