@@ -14,7 +14,7 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
   private var counts = InlineArray<65, UInt32>(repeating: 0)
   /// The sum over the newest 64 parts.
   private var total: UInt64 = 0
-  /// The number of the newest part, counted on the clock.
+  /// The number of the newest part, counted from the zero of the clock.
   private(set) var newest: UInt64 = 0
 
   private static func slot(_ number: UInt64) -> Int { Int(number % 65) }

@@ -72,7 +72,7 @@ package struct ActionTracker: Sendable {
   package private(set) var folded: UInt64 = 0
   /// The number of times a name was replaced.
   package private(set) var forgottenNames: UInt64 = 0
-  /// When events were last lost. Once any are lost, every count is a lower bound, since nobody knows what they were.
+  /// When events were last lost. From then on every count is a lower bound, since it is unknown which events were lost.
   private var lostAt: Instant?
 
   init(threshold: Double) {
@@ -108,7 +108,7 @@ package struct ActionTracker: Sendable {
   /// Notes that events have been lost.
   mutating func noteLoss(at time: Instant) { lostAt = max(time, lostAt ?? time) }
 
-  /// Whether the rate at a moment may lack events that were lost.
+  /// Whether events that were lost may be missing from the rate at a moment.
   func isRateLowerBound(asOf now: Instant) -> Bool {
     guard let lostAt else { return false }
     return now.nanoseconds(since: lostAt) <= Int64(ActionRateWindow.seconds) * 1_000_000_000

@@ -69,7 +69,7 @@ private struct Burst: BitwiseCopyable, Sendable {
       self = Burst(first: time, last: time)
       return nil
     }
-    // What happened at the beginning is not in the first interval.
+    // Events at `first` itself do not belong to an interval.
     if time > first { self.count += UInt64(count) }
     last = max(last, time)
     let seconds = last.seconds(since: first)

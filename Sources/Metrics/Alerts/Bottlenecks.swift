@@ -34,8 +34,8 @@ package struct Bottlenecks: Sendable {
   package private(set) var isOwnWork = false
   /// Whether the program uses hardly any processor time and none of the reasons holds it back: it has little to do.
   package private(set) var isIdle = false
-  /// The index of the pressure on the whole machine of a twentieth of the time or more, where no other reason costs that
-  /// much: the program may wait or not.
+  /// The index of a pressure on the whole machine that is at least a twentieth of the time, if no other reason costs
+  /// that much. The program may or may not be affected.
   private var busyMachine: Int?
 
   /// Finds the reasons. Allocates nothing.
@@ -57,7 +57,7 @@ package struct Bottlenecks: Sendable {
   /// The reason to name: the worst, or pressure on the whole machine that is far greater.
   package var named: Reason { reasons[busyMachine ?? 0] }
 
-  /// What to say where no reason costs enough to be named.
+  /// The verdict if no reason costs enough to be named.
   package var verdictWithoutReason: Word {
     if busyMachine != nil { return .slowMachine }
     if isOwnWork { return .slowOwnWork }
@@ -90,8 +90,8 @@ package struct Bottlenecks: Sendable {
     }
   }
 
-  /// Pressure on the whole machine need not affect this program: its grade is at most `seen`, and for cores `calm`
-  /// where the program's own wait is known. That of its descendants is not.
+  /// Pressure on the whole machine need not affect this program, so its grade is at most `seen`. For cores it is `calm`
+  /// if the program's own wait is known and there are no descendants, whose wait is unknown.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])
     guard !row.isPressureOfCgroup, own > .calm else { return own }

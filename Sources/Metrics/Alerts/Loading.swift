@@ -24,8 +24,8 @@ package struct Loading: BitwiseCopyable, Sendable, Equatable {
   /// Whether it covers the screen at a moment.
   package func covers(asOf now: Instant) -> Bool { coversScreen && isFresh(asOf: now) }
 
-  /// Whether it is over at a moment: its sender is unknown, so no process's end would end it, and it was not renewed in
-  /// time.
+  /// Whether it has expired at a moment: its sender is unknown, so the end of no process can end it, and it was not
+  /// renewed in time.
   package func isOver(asOf now: Instant) -> Bool { speaker.group <= 0 && !isFresh(asOf: now) }
 
   private func isFresh(asOf now: Instant) -> Bool {

@@ -26,7 +26,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
     case newest
     /// The rule with the number `rule` holds; `name` is its text and `value` is the value that raised it.
     case alert
-    /// The alert of the rule with the number `rule` has ended after `seconds`. It is in the log, and no toast.
+    /// The alert of the rule with the number `rule` has ended after `seconds`. Shown only in the log, not as a toast.
     case alertEnded
   }
 
@@ -58,7 +58,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The last 32 notices: an alert that has ended has two.
+/// The last 32 notices. An alert that has ended takes two of them.
 package struct NoticeList: Sendable {
   static let capacity = 32
   /// How long a notice is shown, in nanoseconds.
@@ -96,7 +96,7 @@ package struct NoticeList: Sendable {
       notice.id = ids
       if notices.isFull { notices.remove(at: 0) }
     }
-    // In the order of time, in which they disappear.
+    // Keep the order of time, in which notices disappear.
     var position = notices.count
     while position > 0, notices[position - 1].time > notice.time { position -= 1 }
     notices.insert(notice, at: position)
@@ -127,7 +127,7 @@ package struct NoticeList: Sendable {
     add(notice)
   }
 
-  /// Adds a notice that a phase is now known to keep memory at each visit: it alone, or it or another one.
+  /// Adds a notice that a phase, or either it or another one, is now known to keep memory at each visit.
   mutating func add(
     _ growth: Verdict, of phase: Phase, _ index: PhaseIndex, or other: Event.Name?, at time: Instant
   ) {

@@ -126,7 +126,7 @@ package struct Rule: Equatable, Sendable {
     return comparison.isUpward ? value <= threshold - margin : value >= threshold + margin
   }
 
-  /// A value of it as it is displayed, with its unit.
+  /// A value of the rule's metric as it is displayed, with its unit.
   package func formatted(_ value: Double) -> ShortText {
     var text = NumberFormat.trimmed(value, unit: subject.unit)
     if statistic == .growth { text.append("/s") }

@@ -156,7 +156,7 @@ struct RuleParser {
   var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
   var isAtEnd: Bool { position >= scalars.count }
 
-  /// The rest that has not been parsed, for an error.
+  /// The text that has not been parsed yet, for an error.
   var rest: String {
     var text = ""
     text.unicodeScalars.append(contentsOf: scalars[min(position, scalars.count)...])
@@ -280,7 +280,7 @@ package struct RuleUnits {
 
   /// A number of bytes, as rules have it: `64MiB`, `1.5 GB`.
   ///
-  /// - Returns: `nil` if the text is none, or more than an exbibyte.
+  /// - Returns: `nil` if the text is not a number of bytes, or is more than an exbibyte.
   package static func bytes(_ text: String) -> UInt64? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let unit = text.dropFirst(digits.count).drop { $0 == " " }

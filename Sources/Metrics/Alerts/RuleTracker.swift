@@ -19,7 +19,7 @@ package struct RuleTracker: Sendable {
   /// The value that was furthest beyond the threshold while it was raised.
   package private(set) var worst: Double?
 
-  /// Since when it has held without interruption.
+  /// When it began to hold without interruption.
   private var since: Instant?
   private var clearSince: Instant?
   private var previous: Instant?

@@ -14,7 +14,7 @@ extension Budget {
     /// The recording of the earlier run.
     package let file: String
     package let change: Change
-    /// `nil` before the recording has been read, and where it has no value.
+    /// `nil` before the recording has been read, or if the recording has no value.
     package internal(set) var value: BaseValue?
 
     func limit(for value: Double) -> Double {
@@ -25,7 +25,7 @@ extension Budget {
     }
   }
 
-  /// What the earlier run has.
+  /// The value of the earlier run, and how certain it is.
   package struct BaseValue: Equatable, Sendable {
     package let value: Double
     package let bound: BudgetResult.Bound
@@ -35,15 +35,15 @@ extension Budget {
   /// Takes the limit from the earlier run.
   ///
   /// - Parameters:
-  ///   - result: that of this budget for the earlier run. Its verdict means nothing.
-  ///   - disturbance: that of the earlier run.
+  ///   - result: the result of this budget for the earlier run. Its verdict is ignored.
+  ///   - disturbance: the disturbance of the earlier run.
   package mutating func setBase(_ result: BudgetResult, _ disturbance: Disturbance) {
     guard let base, let value = result.value else { return }
     self.base?.value = BaseValue(value: value, bound: result.bound, disturbance: disturbance)
     limit = base.limit(for: value)
   }
 
-  /// Why the earlier run does not decide: another value that it may truly have would turn the verdict around.
+  /// Why the earlier run cannot decide: its true value may be one that reverses the verdict.
   ///
   /// - Parameter value: the value of this run.
   func baseReason(for value: Double) -> BudgetResult.Reason? {
@@ -105,7 +105,8 @@ extension RuleParser {
     )
   }
 
-  /// Names the right form of a limit that an earlier run sets where the sign is missing: `5% of base.phr`. Takes nothing.
+  /// Throws an error that names the correct form if the limit of an earlier run lacks its sign: `5% of base.phr`.
+  /// Consumes nothing.
   mutating func checkSign(_ comparison: Rule.Comparison) throws(RuleError) {
     skipBlanks()
     var text = ""

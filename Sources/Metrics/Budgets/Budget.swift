@@ -136,13 +136,13 @@ extension BudgetMetric {
     }
   }
 
-  /// Which values other load on the machine changes, and in which direction.
+  /// How other load on the machine changes this value.
   package var disturbance: DisturbanceEffect {
     switch self {
     case .sampled(let subject, _):
       guard case .metric(let metric) = subject else { return [] }
       return metric.disturbance
-    // A program paced by a clock uses less of a processor that others use too.
+    // A program paced by a clock uses less CPU time when other programs use the processor too.
     case .cpuTime: return [.raises, .lowers]
     case .wall, .frameTime, .hitches, .answerTime: return .raises
     case .frameRate: return .lowers

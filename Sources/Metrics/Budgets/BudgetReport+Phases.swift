@@ -93,7 +93,7 @@ extension BudgetMeasurement {
     }
   }
 
-  /// The one with the greatest value; those without data count only if all lack data.
+  /// The finding with the greatest value. Findings without data count only if all lack data.
   private func worst(_ all: [BudgetFinding], _ scope: Budget.Scope) -> BudgetFinding? {
     var result = all.max { $0.value ?? -.infinity < $1.value ?? -.infinity }
     // A budget for a single name already contains it.

@@ -10,10 +10,9 @@ package struct BudgetReport: Sendable {
   package let disturbance: Disturbance
 
   /// - Parameters:
-  ///   - budgets: those of the header, whose statistics the run has; others may be among them if they need no
-  ///     statistics.
+  ///   - budgets: the budgets of the header, for which the run has statistics; also others if they need no statistics.
   ///   - now: when the run ended.
-  ///   - end: how the command ended that perfhud started; `nil` if it started none.
+  ///   - end: the end of the command that perfhud started; `nil` if it started none.
   package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     let measured = BudgetMeasurement(run, asOf: now, end: end)
     command = run.program.command
@@ -25,9 +24,9 @@ package struct BudgetReport: Sendable {
   }
 
   package var isEmpty: Bool { results.isEmpty }
-  /// Whether a budget fails that is not just a warning.
+  /// Whether any budget fails that is more than a warning.
   package var fails: Bool { results.contains(where: \.fails) }
-  /// Whether a budget is inconclusive that is not just a warning.
+  /// Whether any budget is inconclusive that is more than a warning.
   package var isUndecided: Bool { results.contains(where: \.isUndecided) }
 }
 

@@ -16,7 +16,7 @@ package struct BudgetResult: Sendable {
     case atLeast, atMost
   }
 
-  /// Why there is no value, or why it does not decide.
+  /// Why there is no value, or why the value cannot decide.
   package enum Reason: Sendable {
     case disturbed(Disturbance.Cause, percent: Double)
     /// Part of the value is unknown.
@@ -59,7 +59,7 @@ struct BudgetFinding {
   var value: Double?
   var bound = BudgetResult.Bound.exact
   var name: Event.Name?
-  /// What the true value of a lower bound is at most; `nil` if nothing is known of it.
+  /// The greatest possible true value of a lower bound; `nil` if unknown.
   var most: Double?
   /// Why there is no value, or why it may belong to another phase.
   var reason: BudgetResult.Reason?
@@ -77,11 +77,13 @@ extension Budget {
   /// Judges the finding. Pure.
   ///
   /// - Without a value it fails, unless the budget is optional.
-  /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction; a wall time only if
-  ///   that can be all of the excess, as far as is known how long the program waited at most. So is a value that
-  ///   keeps the limit but might have missed it undisturbed, such as a rate that a busy machine held down.
+  /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction. A wall time is
+  ///   inconclusive only if the disturbance can explain all of the excess, given the most that the program can have
+  ///   waited, if that is known.
+  /// - A value that keeps the limit is inconclusive if it might have missed it undisturbed, such as a rate that a busy
+  ///   machine held down.
   /// - A lower bound decides only what it can: see `certainShare`.
-  /// - A limit that an earlier run sets decides nothing where that run could turn the verdict around.
+  /// - A limit set by an earlier run decides nothing if that run's true value could reverse the verdict.
   func judge(_ finding: BudgetFinding, _ disturbance: Disturbance) -> BudgetResult {
     func result(
       _ verdict: BudgetResult.Verdict, _ reason: BudgetResult.Reason? = nil

@@ -31,7 +31,7 @@ package struct Disturbance: Equatable, Sendable {
     var most: Double
     var covered: Double
 
-    /// The time that a run of this length lost at most: all of what was not measured.
+    /// The most time that a run of this length can have lost; all of the time that was not measured counts as lost.
     func most(of seconds: Double) -> Double {
       min(seconds, most + max(0, seconds - covered))
     }
@@ -46,7 +46,7 @@ package struct Disturbance: Equatable, Sendable {
   package static let leastMissed = 5.0
   /// At least two samples, since one sample of a few is already a large share.
   package static let leastMissedSamples = 2.0
-  /// How many times as long a program takes at most, while it runs, beside others: these use the same caches, the same
+  /// The greatest factor by which other programs slow a program while it runs: they use the same caches, the same
   /// memory and the other half of its core.
   package static let mostSlowdown = 2.0
   /// If other programs use less than this of the processors, the target is waiting for itself.
@@ -164,12 +164,12 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
     machinePressure.add(load.cpuPressureMicroseconds, at: time)
   }
 
-  /// The least bound of the time that the target lost by waiting.
+  /// The least upper bound of the time that the target lost by waiting.
   ///
-  /// Pressure counts the time in which any task waited for a processor, of the cgroup or of the machine: so it includes
-  /// what the target waits for, such as its children or a server. But while the only thread of the process runs, or waits
-  /// for a processor itself, nothing else delays it. The rest of the time counts as lost, and with it that in which a
-  /// thread too short for a sample waited.
+  /// Pressure counts the time in which any task of the cgroup or the machine waited for a processor. So it also
+  /// includes what the target waits for, such as its children or a server. While the only thread of the process runs,
+  /// or waits for a processor itself, nothing else delays it. All other time counts as lost, including the waits of
+  /// threads too short-lived for a sample.
   private var waiting: Disturbance.Waiting? {
     func bound(_ sum: Sum, _ unit: Double) -> Disturbance.Waiting? {
       sum.total.map { Disturbance.Waiting(most: $0 * unit, covered: sum.covered) }

@@ -28,8 +28,8 @@ package struct FrameStatistics: Sendable {
   private var times: [Instant]
   /// Nanoseconds; NaN for the first frame and for one that ends an idle gap.
   private var durations: [Float]
-  /// For each block of `durations` a bound that none of them exceeds; 0 where there are none. So the hitches of 10 s are
-  /// found without a look at each frame.
+  /// For each block of `durations`, an upper bound of its values; 0 for an empty block. With it the hitches of 10 s are
+  /// found without reading every frame.
   private var longest: [Float]
   /// Whether a frame may be several that could not be distinguished.
   private var isMerged: [Bool]
@@ -127,7 +127,7 @@ package struct FrameStatistics: Sendable {
     source == .tick || nanoseconds <= FrameStatistics.idleGap
   }
 
-  /// Whether a time between two ticks is a pause of the tick: without one, none of two periods is served without a miss.
+  /// Whether the time between two ticks is a pause of the tick: at least two periods without a missed tick.
   private func isTickPause(_ nanoseconds: Int64, missed: UInt32) -> Bool {
     guard source == .tick, missed == 0, let fixedPeriod else { return false }
     return Double(nanoseconds) >= 2 * fixedPeriod
@@ -206,8 +206,8 @@ package struct FrameStatistics: Sendable {
     return result
   }
 
-  /// The frames a second that are due: after a late tick the interval to the next is short, and one too many falls into
-  /// its second.
+  /// The number of ticks due per second. It limits the rate: after a late tick the next interval is short, and one tick
+  /// too many falls within the second.
   private var dueRate: Double { fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity }
 
   /// The rate over the intervals that have ended in the last second.
@@ -270,7 +270,7 @@ package struct FrameStatistics: Sendable {
     }
   }
 
-  /// 1000 / mean frame time of the slowest 1 % in `sorted`, in frames a second. The sum is exact: all are whole numbers.
+  /// 1000 / mean frame time of the slowest 1 % in `sorted`, in frames a second. The sum is exact: all are integers.
   private func onePercentLow() -> Double {
     let known = sorted.values.count
     let slowest = max(1, known / 100)
@@ -316,11 +316,11 @@ package struct FrameStatistics: Sendable {
     }
   }
 
-  /// Keeps `longest` after a frame time was set.
+  /// Updates `longest` after a frame time was set.
   private mutating func updateLongest(at slot: Int) {
     let block = slot / FrameStatistics.blockSize
     longest[block] = FrameStatistics.greater(longest[block], durations[slot])
-    // The block is complete: what it had before is gone.
+    // The block is complete: all of its former values have been overwritten.
     guard slot % FrameStatistics.blockSize == FrameStatistics.blockSize - 1 else { return }
     var greatest: Float = 0
     for index in slot + 1 - FrameStatistics.blockSize...slot {

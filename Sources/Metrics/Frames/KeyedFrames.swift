@@ -3,14 +3,14 @@ import PerfHUDBase
 /// Decides whether a program draws only in answer to keys, as an editor does: then its frame rate is the rate at which
 /// somebody types, and the time from a key to its frame says how fast the program is.
 struct KeyedFrames: BitwiseCopyable, Sendable {
-  /// Frames that one key may cause; more of them count until the program is found to draw by itself.
+  /// The greatest number of frames per key; the second one applies once frames are found to be answers.
   private static let framesPerKey = 2
   private static let framesPerKeyAfterwards = 3
   /// Nanoseconds. Frames and keys of the current span and of the one before it are compared.
   private static let span: UInt64 = 500_000_000
 
-  /// Nobody types more keys in two spans. A key that is held down repeats about 30 times a second, and may repeat as often
-  /// as a game draws.
+  /// Nobody types more keys in two spans. A key that is held down repeats about 30 times a second, which may be as
+  /// often as a game draws.
   private static let mostKeys = 15
 
   private struct Counts: BitwiseCopyable {
@@ -20,7 +20,7 @@ struct KeyedFrames: BitwiseCopyable, Sendable {
 
   private var current = Counts()
   private var previous = Counts()
-  /// The number of the current span, counted on the clock.
+  /// The number of the current span, counted from the zero of the clock.
   private var number: UInt64 = 0
   /// Whether the last frames are answers to keys.
   private(set) var areAnswers = false

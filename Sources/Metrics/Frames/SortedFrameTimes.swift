@@ -22,8 +22,8 @@ struct SortedFrameTimes: Sendable {
       first = newFirst
       end = newFirst
     }
-    // Mostly as many frames come as go. In pairs they cost one move of the values between the two, not one of all the
-    // values behind each.
+    // Usually as many frames arrive as leave. As a pair they move only the values between their two positions, instead
+    // of all values behind each.
     while first < newFirst, end < newEnd {
       replace(duration(first), by: duration(end))
       first += 1
@@ -87,20 +87,20 @@ struct SortedFrameTimes: Sendable {
     }
   }
 
-  /// The indices of the first values that are not less than each of two. The two searches take hardly longer than one,
-  /// since neither waits for the other.
+  /// The indices of the first values that are not less than `first` and `second`. Both searches together take hardly
+  /// longer than one, since neither waits for the other.
   @inline(__always)
   private static func positions(
     of first: Float, _ second: Float, _ values: UnsafeBufferPointer<Float>
   ) -> (Int, Int) {
     guard !values.isEmpty else { return (0, 0) }
     var shift = Int.bitWidth - 1 - values.count.leadingZeroBitCount
-    // What is left is a power of two: in the last of them or in the first.
+    // Search a range whose length is a power of two: the last one or the first one of that length.
     let rest = values.count - 1 << shift
     var one = unsafe values[rest] < first ? rest : 0
     var other = unsafe values[rest] < second ? rest : 0
-    // The values are random, so a branch would be mispredicted half of the time. A shift by a variable is what the
-    // compiler does not make one of: a pair took 107 ns with branches, and takes 29.
+    // The values are random, so a branch would be mispredicted half of the time. The compiler does not turn a shift by
+    // a variable into a branch: a pair took 107 ns with branches, and takes 29 ns without.
     while shift > 0 {
       shift &-= 1
       let half = 1 &<< shift

@@ -31,7 +31,7 @@ struct AnswerTimes: Sendable {
     unclearCount += 1
   }
 
-  /// The least times that half of the answers, and 99 % of them, do not exceed.
+  /// The median and the 99th percentile of the answer times (nearest rank).
   ///
   /// Absent while more keys of the last minute are unclear than clear.
   ///

@@ -7,7 +7,7 @@ struct LastSecondSum: Sendable {
 
   private var bytes = InlineArray<64, UInt64>(repeating: 0)
   private var total: UInt64 = 0
-  /// The number of the newest bucket, counted on the clock.
+  /// The number of the newest bucket, counted from the zero of the clock.
   private var newest: UInt64 = 0
   /// Whether anything was ever reported.
   private(set) var isUsed = false

@@ -10,8 +10,8 @@ import Sampler
 struct UnansweredKey: Sendable {
   /// From this share of a core on a process is busy, in percent.
   static let busyPercent = 50.0
-  /// From this share of a core on a process is working if it is never found asleep, on a machine that gives it no more;
-  /// in percent.
+  /// On a machine too busy to give it more, a process that is never found asleep counts as working from this share of a
+  /// core on, in percent.
   static let starvedPercent = 5.0
   /// The window of the share, in nanoseconds.
   static let span: Int64 = 500_000_000

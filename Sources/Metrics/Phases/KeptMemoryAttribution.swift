@@ -22,7 +22,7 @@ struct KeptMemoryAttribution: Sendable {
     var count = 0
     /// The mean change of memory between the borders at which it was entered and left, in bytes.
     var net = 0.0
-    /// The mean number of bytes released in it, according to page faults; `nil` if these do not tell.
+    /// The mean number of bytes released in it, according to page faults; `nil` if they do not show it.
     var released: Double?
     /// The mean number of bytes by which memory fell below the level at entry; they belonged to earlier phases.
     var drop = 0.0
@@ -245,7 +245,7 @@ struct KeptMemoryAttribution: Sendable {
       + max(0, seen.drop - inherited - seen.tolerance)
   }
 
-  /// Improves one phase after the other: tries for what it hands on each value at which a part disappears.
+  /// Improves one phase after the other: for the bytes that it hands on, tries each value at which a part disappears.
   mutating func solve() {
     for phase in 0..<count {
       for follower in 0..<count

@@ -37,7 +37,7 @@ package struct Phase: BitwiseCopyable, Sendable {
   var process: UInt16?
   /// What is known of that first visit.
   var warmUp: WarmUp?
-  /// The phases that may only seem to grow because this one does, a bit for each index.
+  /// A bit for each phase that may only seem to grow because this one does.
   var mayKeepFor: UInt64 = 0
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
@@ -64,7 +64,7 @@ package struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
     visits = InlineArray(repeating: Visit(phase: 0, entered: Instant(nanoseconds: 0)))
   }
 
-  /// The last of the visits that fit.
+  /// Takes the last visits, as many as fit.
   init(_ all: [Visit]) {
     self.init()
     for visit in all.suffix(VisitList.capacity) { append(visit) }

@@ -26,7 +26,7 @@ extension PhaseTracker {
       phases[index].keptBytes = totalKept(index)
       guard verdicts[index].isGrowth, !former[index].isGrowth else { continue }
       let other = verdicts[index].otherPhase
-      // Two that name each other grow once.
+      // Two phases that name each other get one notice.
       if let other, verdicts[Int(other)].isGrowth, Int(other) < index || former[Int(other)].isGrowth {
         continue
       }
@@ -91,8 +91,8 @@ extension PhaseTracker {
     }
   }
 
-  /// What a visit to a phase may keep besides what it seems to, because it would show as growth of other phases, in
-  /// bytes.
+  /// The bytes that a visit to a phase may keep in addition to what it seems to keep, because they would show as growth
+  /// of other phases.
   package func hiddenBytes(_ index: Int) -> Double {
     var sum = 0.0
     for other in 0..<count where phases[index].mayKeepFor & (1 &<< UInt64(other)) != 0 {
@@ -109,8 +109,9 @@ extension PhaseTracker {
     let bytes: Double
   }
 
-  /// The room that a phase may leave if it seems to keep `bytes` a visit: its visits free at least as much, or the first
-  /// one took at least twice as much. `nil` if it leaves none, or if the program reports what its allocator holds.
+  /// The room that a phase may leave if it seems to keep `bytes` a visit: its visits free at least as much, or the
+  /// first one took at least twice as much. `nil` if it leaves none, or if the program reports what its allocator
+  /// holds.
   private func room(_ index: Int, for bytes: Double) -> Room? {
     let list = visits(index)
     guard !list.tellAllocator, let first = keptInWarmUp(index) else { return nil }
@@ -157,7 +158,7 @@ extension PhaseTracker {
     return result
   }
 
-  /// The means over those visits to a phase that count.
+  /// The means over the visits to a phase that count.
   private func attributionVisits(_ index: Int) -> KeptMemoryAttribution.Visits {
     var result = KeptMemoryAttribution.Visits()
     var released = 0.0

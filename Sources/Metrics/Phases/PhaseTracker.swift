@@ -44,7 +44,7 @@ package struct PhaseTracker: Sendable {
   package private(set) var requestedColors: UInt16 = 0
   /// The number of names that were replaced because there were too many.
   package private(set) var forgottenNames: UInt64 = 0
-  /// All visits that are over, each with the generation of its name, where a comparison asks for them; else `nil`.
+  /// All visits that are over, each with the generation of its name; `nil` unless a comparison needs them.
   private var pastVisits: [(generation: UInt32, visit: Visit)]?
   /// The greatest number of visits that are kept.
   private static let pastVisitCapacity = 65_536
@@ -62,8 +62,8 @@ package struct PhaseTracker: Sendable {
 
   /// Begins a phase.
   ///
-  /// - Parameter level: the target's memory at that moment as reported by the program; `nil` if it has not reported it,
-  ///   then `noteReading` adds it.
+  /// - Parameter level: the target's memory at that moment as reported by the program; `nil` if it has not reported it.
+  ///   Then `noteReading` adds it.
   mutating func enter(
     _ event: Event, at time: Instant, level: Double? = nil, notices: inout NoticeList
   ) {
@@ -300,7 +300,7 @@ package struct PhaseTracker: Sendable {
     return list
   }
 
-  /// The verdict on a phase. Visits that have ended and have not settled are not among those that it still needs.
+  /// The verdict on a phase. Visits that have ended but not settled do not count as still needed.
   package func verdict(_ index: Int) -> Verdict {
     guard case .unknown(let needed) = verdicts[index] else { return verdicts[index] }
     return .unknown(visitsNeeded: max(0, needed - unsettled.settling(PhaseIndex(index))))

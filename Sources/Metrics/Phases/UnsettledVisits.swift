@@ -8,7 +8,7 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
   var generation: UInt32 = 0
   var entered: Instant
   var left: Instant?
-  /// What was read of it before the readings in `RecentMemory`.
+  /// Its readings from before those in `RecentMemory`.
   var past = VisitMemory()
   var isWarmUp = false
   /// Whether the process was replaced during the visit.

@@ -120,10 +120,10 @@ extension Visit {
 
 /// Whether memory was read in time at the borders of a phase.
 enum BorderReadings: Equatable {
-  /// At most of them.
+  /// It was read in time at more than half of the entries, and of the exits.
   case inTime
-  /// At most entries or exits it was not: what the phase seems to keep may belong to the phase on the other side.
-  /// `nil` if there is none, or if it may be one of two.
+  /// It was read late at half or more of the entries, or of the exits: what the phase seems to keep may belong to the
+  /// phase on the other side. `nil` if there is none, or if it may be one of two.
   case late(otherPhase: PhaseIndex?)
 }
 
@@ -156,7 +156,7 @@ extension VisitList {
     }
   }
 
-  /// The mean of what the visits that count freed of what they took, in bytes.
+  /// The mean number of bytes that a visit freed of what it took, over the visits that count.
   func meanFreed(in process: UInt16) -> Double {
     var sum = 0.0
     var counted = 0.0

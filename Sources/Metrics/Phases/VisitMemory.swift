@@ -73,9 +73,9 @@ struct AllocatorRetainedMemory: BitwiseCopyable, Sendable {
     }
   }
 
-  /// What it holds at the end of the visit, in bytes: as reported just before the end, else as first reported
-  /// afterwards; `nil` without a report. A report in the next visit tells what the allocator holds after that one,
-  /// so it does not replace one that was made before the end.
+  /// What the allocator holds at the end of the visit, in bytes: as reported just before the end, else as first
+  /// reported afterwards; `nil` without a report. A report from the next visit also reflects that visit, so it does not
+  /// replace one that was made before the end.
   func atEnd(_ left: Instant?) -> Double? {
     guard let left else { return nil }
     if let last,

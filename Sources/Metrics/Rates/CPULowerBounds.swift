@@ -3,8 +3,8 @@ import Sampler
 
 /// The metrics of a sample that are lower bounds. Pure.
 ///
-/// - CPU time, from the first process on that ended with part of its time unknown. Values over a window (shares,
-///   faults, I/O), as long as such an end may be in it: 1 s.
+/// - CPU time, once a process has ended with part of its time unknown. Values over a window (shares, faults, I/O), as
+///   long as such an end may be in it: 1 s.
 /// - If descendants are left out, everything that is summed over processes.
 /// - Switches and waits, if threads may have ended unseen since the previous reading.
 struct CPULowerBounds: BitwiseCopyable, Sendable {

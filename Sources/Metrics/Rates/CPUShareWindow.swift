@@ -8,7 +8,7 @@ import Sampler
 struct CPUShareWindow: Sendable {
   static let capacity = 64
   static let span: Int64 = 500_000_000
-  /// How many intervals too short the window may be: after a late reading the next one comes early.
+  /// The part of an interval by which the window may be too short: after a late reading the next one comes early.
   static let tolerance = 0.25
 
   struct Entry: BitwiseCopyable, Sendable {
@@ -68,7 +68,7 @@ struct CPUShareWindow: Sendable {
     return .value(100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new))
   }
 
-  /// perfhud's own share, over as many of the same entries as have it.
+  /// perfhud's own share, over the same entries as far as they have it.
   func ownPercent() -> Reading<Double> {
     guard let (old, new) = pair(span: 1_000_000_000) else { return .absent(.pending) }
     return .value(100 * Double(new.own &- min(old.own, new.own)) / elapsed(old, new))

@@ -7,7 +7,7 @@ struct SampleRates: Sendable {
   /// The rates of the sources that are read less often than every sample.
   private(set) var counters = CounterRates()
   private var bounds = CPULowerBounds()
-  /// Not an optional: its value is copied to look into it.
+  /// Not an optional, because reading an optional would copy its value.
   private var previous = Sample()
   private var hasPrevious = false
   /// Whether `previous` is a sample of the current target.

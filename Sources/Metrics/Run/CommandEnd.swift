@@ -1,4 +1,4 @@
-/// How a command that perfhud started has ended, and what it used according to the kernel.
+/// How a command that perfhud started ended, and what it used according to the kernel.
 package struct CommandEnd: Hashable, Sendable {
   package enum Status: Hashable, Sendable {
     /// The exit status, 0 to 255.

@@ -73,7 +73,7 @@ package struct History: Sendable {
   /// The longest slow frame in each bucket, in milliseconds, at least 1; 0 without any.
   private var slowestFrames: [UInt16]
   private var lastIndex: Int64 = -1
-  /// When the newest value came.
+  /// The time of the newest value.
   package private(set) var end: Instant
 
   /// - Parameter base: nanoseconds of the finest bucket; at least 1 ms.

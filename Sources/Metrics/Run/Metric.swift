@@ -276,7 +276,7 @@ package enum MemoryMetric: String, CaseIterable, Sendable {
 
 /// Whose frames the frame rate counts. A later case says more about the program and takes precedence.
 ///
-/// The tick always runs. A program draws only when there is something to draw, so for the other two sources a gap of
+/// A timer drives the tick. A program draws only when there is something to draw, so for the other two sources a gap of
 /// more than 250 ms is idleness (`Row.isIdle`), not a frame time or a hitch.
 package enum FrameSource: UInt8, BitwiseCopyable, Sendable {
   /// A timer tick of perfhud's own loop. Its rate falls when the machine is too busy to serve it.

@@ -8,13 +8,13 @@ package struct PeakResident: Hashable, Sendable {
   /// Whether the true values may be less.
   package let isUpperBound: Bool
 
-  /// By which factor a sample may exceed the kernel's value for the same process.
+  /// The factor by which a sample may exceed the kernel's value for the same process.
   private static let lateShare = 1.02
 
   /// - Parameters:
   ///   - peaks: the peaks of the whole run. If there is a sample, a value of the kernel that is only a bound is not
   ///     used.
-  ///   - end: how the command ended that perfhud started; `nil` if it started none.
+  ///   - end: the end of the command that perfhud started; `nil` if it started none.
   package init?(_ peaks: Peaks, end: CommandEnd?) {
     if let exact = end?.exactMaxResident {
       // The kernel sums its counters late, so a sample may be slightly greater. A much greater one belongs to another

@@ -53,7 +53,7 @@ package struct PhaseSource: BitwiseCopyable, Sendable {
     return true
   }
 
-  /// Another target has reported nothing yet.
+  /// Resets the rank, because another target has reported nothing yet.
   package mutating func changeTarget() { rank = 0 }
 
   /// The phase that begins with a mark of the user.

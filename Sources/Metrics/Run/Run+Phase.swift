@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// The current phase, without a copy of what tracks phases.
+/// The current phase, read without copying the phase tracker.
 extension Run {
   /// When the newest phase began; `nil` without one.
   package var newestPhaseBegin: Instant? { phases.newestBegin }

@@ -34,7 +34,7 @@ package struct Run: Sendable {
 
   /// The jobs that came to the foreground, oldest first; the last 64.
   package private(set) var jobs: [NamedMark] = []
-  /// The shell whose jobs are followed; `nil` as long as no other target has been.
+  /// The shell whose jobs are followed; `nil` until the target changes for the first time.
   private var shell: Int32?
   /// The frames of the leading source; `nil` without any.
   package internal(set) var frames: FrameStatistics?
@@ -158,13 +158,13 @@ package struct Run: Sendable {
     }
   }
 
-  /// Changes the target. History and marks continue, and peaks if the program was started again: each job of a shell has
-  /// its own. Rates need two samples of the same target.
+  /// Changes the target. History and marks continue. Peaks continue if the program was started again, but each job of a
+  /// shell has its own. Rates need two samples of the same target.
   private mutating func apply(_ change: TargetChange, at time: Instant) {
     totals.changeTarget(after: latest)
     if !change.isRestart {
       shell = shell ?? latest?.pid
-      // Otherwise it is more of the same job.
+      // Any other change stays within the same job.
       if change.isMark || change.pid == shell { peaks = Peaks() }
     }
     let hadEnded = ended != nil

@@ -14,7 +14,7 @@ package struct RunSummary: Sendable {
   package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
   package var peakBytes: Double?
-  /// By how much the greatest value may exceed that of the samples, since RSS did, in bytes; 0 if a sample saw the
+  /// The number of bytes by which the true peak may exceed that of the samples, because RSS did; 0 if a sample saw the
   /// peak.
   package var missedPeakBytes: Double
   /// The greatest resident memory; `nil` if it is not known.
@@ -41,7 +41,7 @@ package struct RunSummary: Sendable {
 
   /// - Parameters:
   ///   - now: when the run ended.
-  ///   - end: how the command ended that perfhud started; `nil` if it started none.
+  ///   - end: the end of the command that perfhud started; `nil` if it started none.
   package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     command = run.program.command
     self.end = end
@@ -66,7 +66,7 @@ package struct RunSummary: Sendable {
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
   }
 
-  /// What stands before the peak of memory.
+  /// The prefix of the memory peak.
   package var peakBound: String { missedPeakBytes > 0 ? "≥ " : "" }
 
   /// CPU time of the command and of the children that were waited for.

@@ -125,7 +125,7 @@ package struct Peaks: BitwiseCopyable, Sendable {
 
   package init() {}
 
-  /// Takes the extremes of one row. Not the row itself, which would be copied for it.
+  /// Takes the extremes of one row instead of the row, which would be copied.
   mutating func merge(_ other: Peaks) {
     func greater(_ first: Double?, _ second: Double?) -> Double? {
       guard let first, let second else { return first ?? second }
