@@ -63,7 +63,7 @@ struct CgroupMemoryFields: ProcFields {
       cursor.read("total_rss ", into: &anonymousBytes, in: bytes)
       cursor.read("file_mapped ", into: &mappedFileBytes, in: bytes)
       cursor.read("total_mapped_file ", into: &mappedFileBytes, in: bytes)
-      // v1 has its own lines first; the total comes later and stays.
+      // In v1 the cgroup's own lines come first; the totals come later and overwrite them.
       cursor.read("inactive_file ", into: &inactiveFileBytes, in: bytes)
       cursor.read("total_inactive_file ", into: &inactiveFileBytes, in: bytes)
       cursor.read("pagetables ", into: &pageTableBytes, in: bytes)

@@ -9,7 +9,7 @@ struct CgroupMembership: Equatable {
   /// Relative to the root of this process's cgroup namespace.
   var path: String
 
-  /// Parses `id:controllers:path` lines; a line without this form is passed over.
+  /// Parses `id:controllers:path` lines; skips lines of any other form.
   static func parse(_ text: String) -> [CgroupMembership] {
     text.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

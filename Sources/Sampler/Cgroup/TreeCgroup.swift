@@ -29,7 +29,8 @@ struct TreeCgroup: ~Copyable, Sendable {
   private let directory: Descriptor
   private var isOwned = false
   private var lastLook: Instant?
-  /// At the previous sample: CPU time by the cgroup and by the tree, and how many ends the tree's sum lacks.
+  /// At the previous sample: the CPU time according to the cgroup and to the tree, and the number of ended processes
+  /// that the tree's sum lacks in part.
   private var lastUsage: UInt64?
   private var lastTree: UInt64 = 0
   private var lastLosses: UInt32 = 0
@@ -97,9 +98,9 @@ struct TreeCgroup: ~Copyable, Sendable {
     return unsafe fstat(directory.raw, &status) != 0 || status.st_nlink > 2
   }
 
-  /// Hands the processes of the cgroup to `body` until it returns false.
+  /// Passes each process of the cgroup to `body` until `body` returns false.
   ///
-  /// - Returns: whether it never did, and no cgroup is below this one.
+  /// - Returns: whether `body` never returned false and there is no cgroup below this one.
   mutating func look(
     now: Instant, buffer: UnsafeMutableRawBufferPointer, _ body: (Int32) -> Bool
   ) -> Bool {

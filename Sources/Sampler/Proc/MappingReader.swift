@@ -1,7 +1,7 @@
 import Glibc
 import PerfHUDBase
 
-/// What the process has mapped, grouped by name, and as of when.
+/// The mappings of a process, grouped by name, and when they were read.
 public struct MappingTable: Sendable, Equatable {
   /// Sorted by proportional share, greatest first.
   public var groups: [MappingGroup] = []
@@ -11,7 +11,7 @@ public struct MappingTable: Sendable, Equatable {
   public var time = Instant(nanoseconds: 0)
   /// Whether the list is incomplete: the rest is read in later samples.
   public var isPartial = false
-  /// Why there is nothing; `nil` where there is something.
+  /// Why the table is empty; `nil` if it is not.
   public var absence: Absence?
 
   public init() {}

@@ -21,7 +21,7 @@ public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 /// changed so much that the value is outdated (`agrees`), it is read after `max(1 s, 500 · c)`. Source: `Pss` of
 /// `/proc/PID/smaps_rollup`.
 struct PSSReader: ~Copyable, Sendable {
-  /// A target with more resident memory is read only on request: the walk would take over 4 ms.
+  /// A target with more resident memory is read only on request: the walk would take about 4 ms or more.
   static let largestUnasked: UInt64 = 300 << 20
   /// 1 / 0.2 %.
   static let costFactor: UInt64 = 500
@@ -44,7 +44,7 @@ struct PSSReader: ~Copyable, Sendable {
   /// Where the file is, below the directory of the process.
   private var name = "smaps_rollup"
   private var isRequested = false
-  /// Whether the value answers a request: then it stays, although the target is too large to be read without one.
+  /// Whether the value answers a request. It then stays, although the target is too large for an automatic read.
   private var answersRequest = false
   private var notBefore = Instant(nanoseconds: 0)
   /// A walk before this time would exceed the budget.
@@ -57,7 +57,7 @@ struct PSSReader: ~Copyable, Sendable {
     file = OptionalFile("smaps_rollup", in: directory, capacity: 2048)
   }
 
-  /// Reads the file of another thread from now on, because that of a main thread that has ended is empty.
+  /// Reads the file of another thread from now on, because the file of an ended main thread is empty.
   mutating func reopen(_ name: String, in directory: borrowing ProcDirectory) {
     self.name = name
     file = OptionalFile(name, in: directory, capacity: 2048)

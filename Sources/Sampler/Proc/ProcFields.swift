@@ -9,7 +9,7 @@ package protocol ProcFields: BitwiseCopyable, Sendable {
 }
 
 extension ProcFields {
-  /// Reads a file once; `nil` if it cannot be read or makes no sense.
+  /// Reads a file once; `nil` if it cannot be read or is malformed.
   package init?(path: String) {
     guard let bytes = try? readFile(path) else { return nil }
     unsafe self.init(bytes.span.bytes)

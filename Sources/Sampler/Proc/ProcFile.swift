@@ -108,7 +108,7 @@ struct ProcDirectory: ~Copyable, Sendable {
 
   deinit { unsafe buffer.deallocate() }
 
-  /// Reads the file and hands its bytes to `body`, which must not read the same file: there is only one buffer.
+  /// Reads the file and passes its bytes to `body`, which must not read the same file: there is only one buffer.
   func withBytes<Result>(_ body: (RawSpan) -> Result) throws(ProcError) -> Result {
     let count: Int
     do {
@@ -119,7 +119,7 @@ struct ProcDirectory: ~Copyable, Sendable {
     return unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
   }
 
-  /// Reads the whole file piece by piece, however long it is, and hands each piece to `body`.
+  /// Reads the whole file piece by piece, however long it is, and passes each piece to `body`.
   ///
   /// For files where one read returns at most a page. Costs one `pread(2)` for each piece and one more.
   func withPieces(_ body: (RawSpan) -> Void) throws(ProcError) {
@@ -137,7 +137,7 @@ struct ProcDirectory: ~Copyable, Sendable {
     }
   }
 
-  /// Reads the file and parses it; `nil` if its text makes no sense.
+  /// Reads the file and parses it; `nil` if its text is malformed.
   func read<Fields: ProcFields>(as fields: Fields.Type) throws(ProcError) -> Fields? {
     try withBytes { Fields($0) }
   }

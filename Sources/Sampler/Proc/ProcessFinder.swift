@@ -175,7 +175,7 @@ public struct FoundProcess: Sendable, Equatable {
   /// - Parameter former: the process that was followed before; `nil` takes any.
   mutating func next(after former: Target?, now: Instant) -> Int32? {
     if former != self.former {
-      // Other matches may have existed all the time.
+      // Other matches may have existed before.
       self.former = former
       fullDue = now
     }

@@ -59,7 +59,7 @@ struct CPULedger: Sendable {
   private(set) var losses: UInt32 = 0
   /// The time that processes had used before they joined late; it does not count.
   private(set) var excluded: UInt64 = 0
-  /// The part of it that is not of descendants that had ended.
+  /// The part of `excluded` that the processes used themselves, without their ended descendants.
   private(set) var excludedOwn: UInt64 = 0
   /// The total of the previous sample.
   private(set) var total: UInt64 = 0

@@ -27,8 +27,9 @@ public struct ProcessFacts: Sendable, Equatable {
   public let target: Target
   /// Field 2 of `/proc/PID/stat`. The process may change it later; samples have the newest name.
   public let name: ProcessName
-  /// The arguments, separated by spaces, in quotes where a shell needs them, and harmless for a terminal; for a kernel thread and for a
-  /// process that cleared its arguments the name in brackets, as ps shows it. At most 4096 characters.
+  /// The arguments, separated by spaces, in quotes where a shell needs them, and harmless for a terminal. For a kernel
+  /// thread and for a process that cleared its arguments, the name in brackets, as ps shows it. At most 4096
+  /// characters.
   ///
   /// Source: `/proc/PID/cmdline`, which the process may overwrite.
   public let commandLine: String

@@ -63,15 +63,15 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// `/proc/loadavg`, if it describes our own pid namespace.
   let loadavg: ProcFile?
   private let statEverySample: Bool
-  /// The clock at the last read of stat; `nil` if stat is the source of CPU time.
+  /// The CPU clock at the last read of stat; `nil` if stat is the source of CPU time.
   private var statCPU: UInt64?
-  /// The clock when the values that are summed over descendants were last read too.
+  /// The CPU clock at the last read of stat that also read the values that are summed over descendants.
   private var sumsCPU: UInt64?
   /// The CPU time of the target when PSS was read, and its resident memory then.
   private var pssCPU: UInt64?
   private var pssResident: UInt64 = 0
-  /// The clock at the last sample, and when memory, stat and the low-rate values were read; `nil` where the
-  /// next sample must read them.
+  /// The CPU clock at the last sample, and when memory and the low-rate values were read; `nil` where the next sample
+  /// must read them.
   private var clockBefore: UInt64?
   private var memoryCPU: UInt64?
   private var lowRateCPU: UInt64?

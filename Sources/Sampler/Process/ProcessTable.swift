@@ -6,7 +6,7 @@ public struct EndedProcesses: BitwiseCopyable, Sendable {
   public var count: UInt32 = 0
   /// Whether others may have begun and ended between two samples.
   public var isCountLowerBound = false
-  /// The CPU time of all of them, those that no sample has seen too, in nanoseconds.
+  /// The CPU time of all of them, including those that no sample has seen, in nanoseconds.
   public var cpuNanoseconds: UInt64 = 0
   /// Whether part of it is unknown, since no process of the tree waited for one of them.
   public var isCPULowerBound = false

@@ -123,7 +123,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var sharedPrivateBytes: UInt64 = 0
   /// How much of that may no longer be shared.
   public var uncertainSharedBytes: UInt64 = 0
-  /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since the sample.
+  /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since that read.
   public var pssBytes = Reading<UInt64>.absent(.notRequested)
   /// The lowest of the limits of the target.
   public var limitBytes = Reading<UInt64>.absent(.pending)

@@ -87,9 +87,9 @@ struct TargetSampler: ~Copyable, Sendable {
     process = consume next
   }
 
-  /// Takes what comes after a target that has ended, if it is there.
+  /// Takes the next target after one that has ended, if it exists.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: whether it did.
   mutating func takeNext(now: Instant, options: SamplerOptions, root: String) -> Bool {
     if let followedCgroup {
       guard let next = try? CgroupSampler(followedCgroup, root: root) else { return false }

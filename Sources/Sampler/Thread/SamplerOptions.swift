@@ -5,7 +5,7 @@ public struct SamplerOptions: Sendable, Equatable {
   /// Reads /proc/PID/stat (state, name, threads, faults) for every sample if the process has run since the last one;
   /// otherwise twice a second, which saves a third of the cost.
   public var statEverySample: Bool
-  /// Makes one extra sample 40 ms after the first, so that there are rates at once.
+  /// Makes one extra sample 30 to 50 ms after the first, so that there are rates at once.
   public var provisionalFirst: Bool
   public var pss: PSSPolicy
   /// Samples the process and all its descendants together; see `Sample`.

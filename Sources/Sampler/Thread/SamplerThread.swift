@@ -24,8 +24,8 @@ public enum SamplerRequest: Sendable, Equatable {
   case readMemory
   /// This process reports phases: its own memory is in `Sample.reporter`.
   case setReporter(pid: Int32)
-  /// Make no further sample until `resume`; only the end of the process is still reported. Ask for this before the own
-  /// process is stopped, so that the samples which cannot be made meanwhile do not count as missed.
+  /// Make no further sample until `resume`; only the end of the process is still reported. Request this before perfhud
+  /// itself is stopped, so that samples that cannot be made meanwhile do not count as missed.
   case pause
   /// Sample again after `pause`, from the next step of the grid on.
   case resume
@@ -33,7 +33,7 @@ public enum SamplerRequest: Sendable, Equatable {
   case stop
 }
 
-/// Samples one process on a thread of its own and hands the samples to another thread.
+/// Samples one process on a thread of its own and passes the samples to another thread.
 ///
 ///     let sampler = try SamplerThread(pid: 4242)
 ///     try sampler.start()

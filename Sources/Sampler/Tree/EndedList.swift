@@ -6,8 +6,8 @@ struct EndedList: Sendable {
   private var next = 0
   /// The sums of all of them since the list was opened, as last seen.
   private var totals = EndedProcesses()
-  /// The CPU time of all ended processes of the tree, seen or not, and the number of those of which part of it is
-  /// unknown, when the list was opened.
+  /// When the list was opened: the CPU time of all ended processes of the tree, seen or not, and the number of them
+  /// whose CPU time is partly unknown.
   private var before: (nanoseconds: UInt64, losses: UInt32)?
 
   init() { rows.reserveCapacity(ProcessTable.endedCapacity) }
@@ -33,11 +33,11 @@ struct EndedList: Sendable {
     next = (next + 1) % ProcessTable.endedCapacity
   }
 
-  /// Puts the processes that ended shortly before the table was made into it, and the sums of all.
+  /// Adds to the table the processes that ended shortly before it was made, and the sums over all ended processes.
   ///
   /// - Parameters:
   ///   - nanoseconds: the CPU time of all processes of the tree that have ended, whether or not a sample saw them.
-  ///   - losses: the number of those of which part of it is unknown.
+  ///   - losses: the number of them whose CPU time is partly unknown.
   ///   - slack: the error of `nanoseconds`.
   mutating func list(
     into table: inout ProcessTableBuffer, nanoseconds: UInt64, losses: UInt32, slack: UInt64

@@ -1,13 +1,13 @@
 import PerfHUDBase
 
-/// The turns in which the statm of members that do not run is read again: that of each about once in an interval.
+/// Decides whose statm is read again although the member does not run: each member's about once in an interval.
 struct MemoryChecks: BitwiseCopyable, Sendable {
   /// In nanoseconds.
   static let interval: UInt64 = 3_000_000_000
 
   /// The member that is next.
   private var next = 0
-  /// How much of this reading is due, in members times nanoseconds.
+  /// The reads that are due, in members times nanoseconds.
   private var debt: UInt64 = 0
 
   mutating func add(elapsed nanoseconds: UInt64, members: Int) {
@@ -36,12 +36,12 @@ struct OtherProcesses: Sendable {
     return false
   }
 
-  /// Adds a process; if there are too many, it is read again.
+  /// Adds a process. If there is no room, the process is read again.
   mutating func add(_ pid: Int32) {
     if pids.count < OtherProcesses.limit { pids.append(pid) }
   }
 
-  /// - Parameter pid: 0 for all.
+  /// - Parameter pid: 0 forgets all.
   mutating func forget(through pid: Int32) {
     var kept = 0
     for index in 0..<pids.count where pid != 0 && pids[index] > pid {

@@ -91,7 +91,7 @@ struct OrphanList: Sendable {
       inherited.remove(at: index)
       return false
     }
-    // It leads a new session with the number of one that is over.
+    // The process leads a new session that has the number of an ended one.
     if session == pid { forget(helper: pid) }
     guard !isOther(pid, session: session) else { return false }
     let slot = ring.advance()

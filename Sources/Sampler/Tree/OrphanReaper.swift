@@ -58,7 +58,7 @@ package final class OrphanReaper: Sendable {
     list.withLock { $0.isRunning(helper: pid) }
   }
 
-  /// Waits for the orphans and helpers that have ended, without sleeping.
+  /// Waits for the orphans and helpers that have ended, without blocking.
   ///
   /// - Parameter child: the command, which this process started itself; it is not waited for.
   package func reap(except child: Int32) {

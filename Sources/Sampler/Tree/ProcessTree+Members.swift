@@ -173,8 +173,8 @@ extension ProcessTree {
 
   // MARK: The end of a process
 
-  /// Removes the members that have vanished. Before files are read whose counters include theirs: the bytes in the
-  /// /proc/PID/io of the process that waited for them.
+  /// Removes the members that have vanished. Call it before reading files whose counters include theirs: the
+  /// `/proc/PID/io` of the processes that waited for them.
   mutating func removeVanished(now: Instant) {
     guard hasVanished else { return }
     hasVanished = false

@@ -11,7 +11,7 @@ import PerfHUDBase
 extension ProcessTree {
   /// Shared memory below this size is not worth a read.
   static let leastShared: UInt64 = 4 << 20
-  /// CPU time of this in one sample, in nanoseconds.
+  /// The CPU time for reading shares in one sample, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
   /// How often a forked process is additionally checked for an executed program; later its stat shows it.
   static let mostLooks: UInt8 = 20
@@ -23,7 +23,7 @@ extension ProcessTree {
     rootMemory.inherited.faults = faults
   }
 
-  /// Records from which process the newest member, which was forked, has its memory.
+  /// Records which process the newest member, which was forked, inherited its memory from.
   mutating func joinFamily(of stat: StatFields) {
     let index = members.count - 1
     if stat.parent == rootPid {
@@ -51,7 +51,7 @@ extension ProcessTree {
     members[index].inherited.isForked = true
   }
 
-  /// Treats the memory that a member has at first as that of its parent.
+  /// Treats the memory that a member starts with as its parent's.
   mutating func inherit(_ index: Int) {
     guard members[index].inherited.isForked else { return }
     let own = members[index].privateBytes(pageBytes: units.pageBytes)

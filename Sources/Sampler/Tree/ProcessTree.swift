@@ -4,10 +4,11 @@ import PerfHUDBase
 
 /// The descendants of a process: which processes they are and what they use. `ProcessSampler` reads the process itself.
 ///
-/// A new process is found by its parent, and remains a member until it ends, even if its parent ends before. A process
-/// whose parent ended before either was seen is found by its session, if the root leads it or this process started it
-/// for the root (`Pty`), or by its parent, if that is this process, which adopts orphans (`OrphanReaper`). Otherwise it
-/// is not found. perfhud and the processes that it starts besides the root are never members.
+/// A new process is found by its parent, and remains a member until it ends, even if its parent ends before. If a
+/// parent ended before either was seen, its child is found by its session, if the root leads the session or this
+/// process started it for the root (`Pty`); or by its new parent, if that is this process, which adopts orphans
+/// (`OrphanReaper`). Otherwise it is not found. perfhud and the processes that it starts besides the root are never
+/// members.
 ///
 /// With a `ProcessGroup` the processes of that group belong to the tree too, whoever their parent is; sessions
 /// are ignored, because all jobs of a shell share one.
@@ -47,7 +48,7 @@ import PerfHUDBase
   var root = CPUAccount()
   /// What the root has read and written; its sampler updates it.
   var rootStorage = StorageAccount()
-  /// What processes have read and written that have vanished without a process of the tree that waited for them.
+  /// The bytes of vanished processes that no process of the tree waited for.
   var lostStorage = StorageBytes()
   /// Descendants that did not fit at the last full scan, plus new ones since then.
   var leftOut: UInt32 = 0
@@ -95,14 +96,14 @@ import PerfHUDBase
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
   var hasChanged = true
-  /// As for a member, because forked members share memory with the root.
+  /// The memory of the root as of a member, because forked members share memory with it.
   var rootMemory = RootMemory()
   /// The number of living forked members that have not executed a program.
   private(set) var forkedCount = 0
   var families: [ForkFamily] = []
   var shareReads = ShareReads()
 
-  /// Those above `settledPid`.
+  /// Processes outside the tree with pids above `settledPid`.
   var others = OtherProcesses()
   /// Pids up to this one were read after their processes had become visible.
   var settledPid: Int32 = 0
@@ -166,7 +167,7 @@ import PerfHUDBase
     }
   }
 
-  /// The session of the root, if its leader is the root itself, or the root's parent and that is a child of this
+  /// The session of the root, if its leader is the root itself, or the root's parent if that is a child of this
   /// process.
   private func sessionOfTree() -> Int32? {
     guard let ownPid, let stat = readFile(of: rootPid, "/stat", as: StatFields.self) else {
@@ -269,7 +270,7 @@ import PerfHUDBase
   /// Compares all clocks with the previous sample, if no member had run in that sample either. If none has advanced, no
   /// member can have forked, and new pids need not be scanned.
   ///
-  /// Not with many members, where that may cost more than looking at the new processes.
+  /// Skips this with many members, where it may cost more than reading the new processes.
   private mutating func compareClocks(mayRest: Bool) {
     let wasAtRest = isAtRest
     isAtRest = mayRest && usesClock && group == nil && !isLarge
@@ -354,7 +355,7 @@ import PerfHUDBase
       if members[index].inherited.isForked, !members[index].isZombie { forkedCount += 1 }
     }
     memberNanoseconds = ledger.sum
-    // Time that a member is owed is looked for in each sample.
+    // While time is owed to a member, each sample looks for it.
     hasChanged = ledger.isWaiting
   }
 }

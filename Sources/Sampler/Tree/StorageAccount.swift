@@ -35,6 +35,6 @@ struct StorageAccount: BitwiseCopyable, Sendable {
     owed = StorageBytes()
   }
 
-  /// Notes that a descendant has vanished that this process has waited for.
+  /// Notes that a descendant that this process has waited for has vanished.
   mutating func owe(_ bytes: StorageBytes) { owed &+= bytes }
 }
