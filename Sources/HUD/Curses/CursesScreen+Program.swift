@@ -38,7 +38,7 @@ extension CursesScreen {
 
   /// Makes the curses cell for one of the program's cells.
   ///
-  /// - Returns: `false` for the right half of a wide character, which has no cell of its own.
+  /// - Returns: `false` for the right half of a wide character that is drawn as one; it has no cell of its own.
   private mutating func addProgram(
     _ row: Int, _ column: Int, _ windows: borrowing CellGrid, _ screen: borrowing Screen,
     _ cursor: Point?, at place: Int

@@ -56,8 +56,8 @@ import Terminal
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
     guard unsafe nc_capability("cup") != nil else { throw .noCursorAddressing(term: term ?? "") }
-    // Until curses has left the terminal and come back once, it writes out after every movement of the cursor. What
-    // it sends when it comes back begins the first frame. It happens before colors are used: afterwards curses would
+    // Until curses has left the terminal and come back once, it writes out after every movement of the cursor. What it
+    // sends when it comes back begins the first frame. Leave before colors are used, because afterwards curses would
     // reset the palette that the user has chosen (`oc`).
     endwin()
     ftruncate(terminal.file.raw, 0)
@@ -232,7 +232,6 @@ import Terminal
     unsafe werase(nc_stdscr())
   }
 
-  /// The size of the presented grid.
   var size: Size { presented.size }
 
   /// Queues the bytes that show the window.

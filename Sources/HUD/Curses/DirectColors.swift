@@ -20,7 +20,6 @@ struct DirectColors: Sendable {
   /// `ESC [ 3 8 ; 5 ;`; the third byte differs for a background.
   private static let start: InlineArray<7, UInt8> = [0x1B, 0x5B, 0x33, 0x38, 0x3B, 0x35, 0x3B]
 
-  /// Forgets the colors.
   mutating func removeAll() { values.removeAll(keepingCapacity: true) }
 
   /// The number for a color; `nil` if there are too many colors.

@@ -44,7 +44,7 @@ extension Gallery {
       }
       add("signals", name, .signals, hud()) { hud in
         for key in list { _ = hud.handle(key, run: run) }
-        // The rows to choose from are those of the last picture.
+        // Draw first: the rows to choose from are those of the last picture.
         hud.drawAll(run)
         for key in [Key.down, .character("k")] { _ = hud.handle(key, run: run) }
       }

@@ -64,7 +64,7 @@ private func drawCoresInPlaceOfBar(
   pen.column = column
 }
 
-/// Draws what a full bar stands for, or the peak while a full bar is one core.
+/// Draws the meaning of a full bar, or the peak while a full bar means one core.
 private func drawCPUNote(
   _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
   _ context: DrawContext

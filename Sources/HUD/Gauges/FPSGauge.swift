@@ -35,7 +35,7 @@ import Terminal
     pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)
     if isNarrow { return }
   }
-  // The times between keys.
+  // The frame times are only the times between keys.
   if row.framesAreAnswers { return }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
@@ -43,7 +43,7 @@ import Terminal
   if let value = row[.frameP99].value {
     pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
   }
-  // An overlay has them in the row below.
+  // An overlay shows the hitches in the row below.
   if !context.isOverlay { drawHitches(&canvas, &pen, row, context) }
 }
 

@@ -33,7 +33,7 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   }
   drawRate(&canvas, &pen, .reads, row[.readRate].value, role, gap: 1, context)
   drawRate(&canvas, &pen, .writes, row[.writeRate].value, role, gap: 2, context)
-  // An overlay has it in its edge.
+  // An overlay shows the wait in its edge.
   if !context.isOverlay { drawWait(&canvas, &pen, row, context) }
   drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)

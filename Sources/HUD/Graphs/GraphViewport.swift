@@ -36,7 +36,6 @@ package struct GraphViewport: Sendable {
 /// A baseline: the graphs of an earlier time range, drawn below the current ones.
 struct GraphBaseline: Sendable {
   let history: History
-  /// The time range of the baseline.
   let start: Instant
   let end: Instant
   /// When it was kept. Later values are compared with it.

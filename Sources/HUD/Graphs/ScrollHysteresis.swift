@@ -4,10 +4,10 @@ import Terminal
 
 /// Decides when the graphs scroll.
 ///
-/// A graph that scrolls by a cell changes a cell in each row in which its area begins or ends, every second, even if
-/// the value has not changed. So if the newest values look like the last ones, the graphs wait for some seconds and
-/// then move by several cells at once, which costs little more than moving by one. The graph of a target that has ended
-/// is complete.
+/// Scrolling a graph by a cell every second changes a cell in each row in which its area begins or ends, even if the
+/// value is constant. So if the newest values look like the last ones, the graphs wait for some seconds and then move
+/// by several cells at once, which costs little more than moving by one. The graph of a target that has ended is
+/// complete.
 enum ScrollHysteresis {
   /// The maximum lag of the graphs, in nanoseconds. The HUD over a command may share a slow link with it. In a
   /// full-screen view it is a few cells while cells are short, as in the first seconds.

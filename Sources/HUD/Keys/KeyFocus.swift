@@ -4,9 +4,7 @@ import Terminal
 package enum KeyMeaning: Equatable, Sendable {
   case none
   case command(HUDCommand)
-  /// Close the help.
   case closeHelp
-  /// Scroll the help.
   case scrollHelp(ListCommand)
   /// A key for the list, or text typed into it.
   case list

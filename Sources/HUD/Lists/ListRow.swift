@@ -33,7 +33,6 @@ package struct ListRow: Sendable {
   var count: Int { characters.count }
   subscript(index: Int) -> Character { characters[index] }
 
-  /// Starts over.
   package mutating func clear() {
     characters.removeAll(keepingCapacity: true)
     columns = 0

@@ -56,7 +56,7 @@ func drawListWindow(
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
-  // Of a low list of phases the heading is on the line with its name.
+  // A low list of phases has its column headings on the line with its name.
   let hasHeads = page == .phases && rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
   let showsSeen = !hasHeads && (context.isOverlay || !hasFoot)
   if hasEdge {

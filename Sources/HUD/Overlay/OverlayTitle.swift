@@ -65,7 +65,7 @@ private func drawNotice(
 private func drawElapsed(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
-  // Each change costs the terminal some 40 bytes: after the first minute there is one in five seconds.
+  // Each change sends some 40 bytes to the terminal, so after the first minute the time changes every five seconds.
   let isStepped = row.ageSeconds >= 60 && !row.hasEnded
   let seconds = isStepped ? (row.ageSeconds / 5).rounded(.down) * 5 : row.ageSeconds
   let text = NumberFormat.elapsed(seconds: seconds, isFinal: row.hasEnded)

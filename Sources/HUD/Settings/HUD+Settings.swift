@@ -4,7 +4,6 @@ import Terminal
 
 /// The settings of the HUD, with the editor while it is open.
 struct SettingsState: Sendable {
-  /// The current settings.
   var settings = Settings()
   /// The settings when perfhud was started or when they were last saved.
   var launched = Settings()
@@ -15,7 +14,6 @@ struct SettingsState: Sendable {
 }
 
 extension HUD {
-  /// The current settings.
   package var settings: Settings { settingsState.settings }
 
   /// Starts with the settings that perfhud was started with.

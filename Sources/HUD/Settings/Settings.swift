@@ -54,7 +54,7 @@ package struct Settings: Sendable, Equatable {
   /// How long a job of a shell runs before the HUD over the shell appears, in nanoseconds. With 0 the HUD is shown at
   /// the prompt too.
   package var autoShow: UInt64 = 2_000_000_000
-  /// Whether child processes are included. With `nil` they are for a command, but not for an existing process.
+  /// Whether child processes are included; `nil` includes them for a command, but not for an existing process.
   package var tree: Bool?
   /// Where phases come from; `nil` for the source that says most about the program.
   package var phaseChoice: PhaseChoice?

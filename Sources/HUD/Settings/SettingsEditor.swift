@@ -51,7 +51,6 @@ package struct SettingsEditor: Sendable {
     first = max(0, min(first, all.count - height))
   }
 
-  /// Moves the selection.
   mutating func move(_ command: SettingsCommand, page: Int) {
     message = nil
     let last = all.count - 1

@@ -4,9 +4,7 @@ import Terminal
 package enum ThemeName: String, CaseIterable, Sendable {
   /// `dark` or `light`, depending on the background of the terminal.
   case auto
-  /// For a dark background.
   case dark
-  /// For a light background.
   case light
   /// No colors: weights and reverse video.
   case mono

@@ -30,7 +30,6 @@ package struct DrawContext: Sendable {
     state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
 
-  /// Whether the HUD is an overlay.
   var isOverlay: Bool { state.family == .overlay }
 
   /// Whether frames say more about the target than its reads and writes do: the target draws frames, or a program under

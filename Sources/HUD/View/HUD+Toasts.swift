@@ -62,7 +62,7 @@ extension HUD {
   /// The text of a program, marked as a quotation: `"saved"` of the target, whose name the HUD shows anyway, and
   /// `cat: "saved"` of another process. A name that could be taken for perfhud's own is replaced by the pid.
   ///
-  /// - Parameter alwaysNames: Whether the target is named too, as on a cover.
+  /// - Parameter alwaysNames: Whether the target is named too, as in a message that covers the screen.
   private func quotation(
     _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32),
     alwaysNames: Bool = false

@@ -11,7 +11,7 @@ package enum HUDFamily: Sendable {
   case overlay
 }
 
-/// A run as it was when the picture was frozen. It is in a box because a run is large, and rarely frozen.
+/// A run as it was when the picture was frozen. A class, because a run is large and rarely frozen.
 final class FrozenRun: Sendable {
   let run: Run
   init(_ run: borrowing Run) { self.run = copy run }

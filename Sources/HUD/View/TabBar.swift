@@ -15,7 +15,6 @@ struct TabBar {
   }
 
   private(set) var form = Form.numbered
-  /// The number of tabs.
   let count: Int
   /// The columns of each tab, from left to right.
   private var starts = InlineArray<8, Int>(repeating: 0)
