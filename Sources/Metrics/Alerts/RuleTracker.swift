@@ -42,7 +42,7 @@ package struct RuleTracker: Sendable {
   /// Takes the value of a sample; `nil` if it is unknown.
   ///
   /// - Parameter interval: between samples, in nanoseconds.
-  /// - Returns: whether the alert has been raised by it.
+  /// - Returns: whether the value has raised the alert.
   @discardableResult
   package mutating func take(_ metricValue: Double?, at time: Instant, interval: UInt64) -> Bool {
     if let previous {

@@ -26,7 +26,7 @@ package struct ToastQueue: Sendable {
     capacity: capacity,
     filler: Toast(id: 0, text: Event.Name(), time: Instant(nanoseconds: 0), count: 0))
   private var ids: UInt32 = 0
-  /// The time that one new toast uses up, in nanoseconds, and when the time of those so far is used up.
+  /// The time that each new toast uses up, in nanoseconds, and until when time has been used up.
   private static let pace: Int64 = 250_000_000
   private var busyUntil = Instant(nanoseconds: 0)
   /// The number of toasts that were replaced before their time was over, or came too fast.

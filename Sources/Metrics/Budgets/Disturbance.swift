@@ -22,10 +22,10 @@ package struct Disturbance: Equatable, Sendable {
   package var missedSamples = 0.0
   /// How much of the processors that the target may use was used by other programs.
   package var othersPercent: Double?
-  /// The time that the target waited for a processor, or was throttled, at most; `nil` if unknown.
+  /// The most time that the target can have waited for a processor or been throttled; `nil` if unknown.
   var waiting: Waiting?
 
-  /// A bound of the time that a program loses on a disturbed machine, from what was measured in a part of the run.
+  /// An upper bound of the time that a program lost on a disturbed machine, measured over part of the run.
   struct Waiting: Equatable, Sendable {
     /// In seconds, of the `covered` seconds.
     var most: Double
@@ -76,7 +76,7 @@ package struct Disturbance: Equatable, Sendable {
   /// The share of the time that the target may have lost, from 0 to 0.95.
   var lostShare: Double { min(0.95, (worst?.percent ?? 0) / 100) }
 
-  /// How long a run of this length would have taken undisturbed, at least; 0 if unknown.
+  /// The least time that a run of this length would have taken undisturbed; 0 if unknown.
   func least(of seconds: Double) -> Double {
     guard let waiting else { return 0 }
     return (seconds - waiting.most(of: seconds)) / Disturbance.mostSlowdown

@@ -4,8 +4,8 @@ import Sampler
 /// Frame times → frame rate, percentiles and hitches.
 ///
 /// - Frame rate: frames in the last second. As long as a program draws without a pause, the rate is over the whole
-///   intervals within the last second, because a count could be off by one. The tick pauses: its rate is always over
-///   its intervals.
+///   intervals within the last second, because a count could be off by one. The tick can pause, so its rate is always
+///   over its intervals.
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods. Its hitch time is the part beyond one period; the ratio is over the last
 ///   10 s, in ms/s; for the tick, over the intervals in them. The period is the tick's own, else the running median.

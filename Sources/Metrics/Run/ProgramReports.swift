@@ -42,8 +42,8 @@ package struct PhaseSource: BitwiseCopyable, Sendable {
 
   package init() {}
 
-  /// Whether phases from a source count: those from a chosen source, or otherwise from the source that has the highest
-  /// rank of those that have reported one.
+  /// Whether phases from a source count: if sources were chosen, only these; otherwise only the source with the highest
+  /// rank among those that have reported a phase.
   package mutating func leads(_ origin: EventOrigin, chosen: Set<EventOrigin>?) -> Bool {
     if let chosen {
       guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }

@@ -17,7 +17,6 @@ package struct RunTotals: Sendable {
   package private(set) var targetStartCPUSeconds: Double?
   /// How much the targets have read from storage and written to it.
   package private(set) var storage = StorageTotals()
-  /// Events of the program.
   package private(set) var receivedEvents: UInt64 = 0
   /// Events that were sent but have not arrived.
   package private(set) var lostEvents: UInt64 = 0
