@@ -261,7 +261,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.ageNanoseconds = sinceBoot > start ? sinceBoot - start : 0
 
     var hasNoMemory = false
-    // The clock of a process that has never run says 0, so it cannot tell the process from another one.
+    // The clock of a process that has never run reads 0, so it cannot distinguish the process from another one.
     if cpu == nil || cpu == 0 || cpu != memoryCPU || isDue(memoryDue) {
       memoryCPU = cpu
       memoryDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
@@ -272,7 +272,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     let isStatDue = hasNoMemory || isDue(statDue)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
-    // Time of its children can have arrived only if its own clock has moved, or if it is expected.
+    // CPU time of its children can have arrived only if its own clock has moved, or if it is still owed.
     let known = readsStat ? sumsCPU : statCPU
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
     let isDueAtRest = hasNoMemory || (isStatDue && isDue(statDueAtRest))

@@ -100,7 +100,7 @@ import PerfHUDBase
   private mutating func readThreads(otherThan main: Int32, _ directory: borrowing ProcDirectory) {
     guard let task = directory.tasks() else { return }
     while true {
-      // It was allocated, so it has an address.
+      // The buffer is allocated, so its base address is not nil.
       let length = unsafe perfhud_getdents64(task.raw, listing.baseAddress!, listing.count)
       guard length > 0 else { return }
       var list = DirectoryEntries()

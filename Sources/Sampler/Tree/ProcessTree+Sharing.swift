@@ -34,7 +34,7 @@ extension ProcessTree {
       }
     } else if let parentIndex = memberIndex(of: stat.parent) {
       members[index].inherited.family = members[parentIndex].inherited.family
-      // The number of its faults before it forked, if it was a member by then.
+      // Count the parent's faults from the fork on if its memory was read before, otherwise all of them.
       if !members[parentIndex].inherited.hasForked, !members[parentIndex].inherited.isForked {
         if members[parentIndex].firstBytes != nil {
           members[parentIndex].inherited.settle(

@@ -198,9 +198,9 @@ import PerfHUDBase
 
   /// Adds the processes that are new since the previous sample.
   ///
-  /// A process must run to fork. So new pids are not scanned while no member runs; once one has run, all pids since
-  /// then are. The clocks are read before the last pid, so a member that forks in between shows as having run at the
-  /// next sample.
+  /// A process must run to fork. So new pids are not scanned while no member runs; once one has run, all pids assigned
+  /// since then are scanned. The clocks are read before the last pid, so a member that forks in between shows as having
+  /// run at the next sample.
   ///
   /// - Parameter rootHasRun: whether the clock of the root has advanced; it was read before this call.
   /// - Returns: whether this sample has to read `reaped` of all members.
