@@ -116,7 +116,7 @@ package struct KeyBinding: Sendable {
     }
   }
 
-  /// The keys of both families, for what is shown and measured.
+  /// The keys of both families that change what is shown and measured.
   static let common: [KeyBinding] = [
     KeyBinding([.character(" ")], "space", .pause, .helpPause),
     KeyBinding([.character("+"), .character("=")], "+", .faster, .helpFaster),

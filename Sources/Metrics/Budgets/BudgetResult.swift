@@ -70,8 +70,8 @@ struct BudgetFinding {
 }
 
 extension Budget {
-  /// A value that is only a lower bound passes an upper limit if it is at most this share of it. Above that, the
-  /// unknown part could be what exceeds the limit.
+  /// A lower bound passes an upper limit only if it is at most this share of the limit. Above that, the unknown part of
+  /// the value could exceed the limit.
   package static let certainShare = 0.5
 
   /// Judges the finding. Pure.

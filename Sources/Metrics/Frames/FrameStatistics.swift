@@ -149,8 +149,7 @@ package struct FrameStatistics: Sendable {
     /// Whether no frame came for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
     package var isResting = false
-    /// Whether it is resting, or the newest frame ended such a pause and none has followed it yet, so that there is no
-    /// rate.
+    /// Whether it is resting, or no frame has followed the one that ended the rest, so that there is no rate yet.
     package var isIdle = false
     package var framesInLastSecond = 0
     /// Whether more than 3 % of the frames of the last second may be several, or there were more frames than fit.

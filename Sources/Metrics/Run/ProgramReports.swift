@@ -14,8 +14,7 @@ package struct ProgramReports: Sendable {
   /// When the last cover began; `nil` before the first.
   private var coverSince: Instant?
 
-  /// Applies a message of the program that it is loading. A cover that begins too soon after the previous one becomes a
-  /// line.
+  /// Applies a loading message of the program. A cover that begins too soon after the previous one becomes a line.
   mutating func load(_ event: Event, at time: Instant) {
     let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
     let wasCover = loading?.coversScreen == true

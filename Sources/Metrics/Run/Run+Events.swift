@@ -69,7 +69,7 @@ extension Run {
   /// The name of the value by which clients report what the allocator holds.
   private static let retainedName = Event.Name("allocator.retained")
 
-  /// Applies a change of who receives events. If another HUD receives them, this one shows that once. A missing
+  /// Applies a change of the receiver of events. If another HUD receives them, this one shows that once. A missing
   /// directory for the socket does not matter to a program that reports nothing, so only the pages show it.
   mutating func apply(_ listener: EventListener, at time: Instant) {
     guard listener != self.listener else { return }

@@ -219,7 +219,7 @@ package struct Run: Sendable {
     noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))
   }
 
-  /// Applies a sample: the same as applying its record, but without a copy of it.
+  /// Applies a sample: the same as applying its record, but without copying the sample.
   package mutating func apply(sample: Sample) {
     defer { updateMemoryRequest() }
     var row = Row(sample)

@@ -45,7 +45,7 @@ struct CgroupMount: Equatable {
   }
 
   /// The directories of the cgroup and of its ancestors that this mount shows, the cgroup's first; none if the cgroup
-  /// is outside of what is mounted.
+  /// is outside the mounted subtree.
   func directories(of path: String) -> [String] {
     var below = Substring(path)
     if root != "/" {

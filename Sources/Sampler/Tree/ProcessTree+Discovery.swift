@@ -122,7 +122,7 @@ extension ProcessTree {
     NumberedFiles.open(pid, name, in: proc.raw)
   }
 
-  /// The fields of a file below `/proc/PID`; `nil` if it cannot be read, or makes no sense.
+  /// The fields of a file below `/proc/PID`; `nil` if it cannot be read or is malformed.
   func readFile<Fields: ProcFields>(
     of pid: Int32, _ name: StaticString, as fields: Fields.Type
   ) -> Fields? {
