@@ -258,7 +258,7 @@ void perfhud_release_holder(void) {
   perfhud_tell_supervisor(RELEASE_HOLDER);
 }
 
-void perfhud_give_up(const char *reason) {
+void perfhud_end_engine(const char *reason) {
   if (journal == NULL) return;
   strncpy(journal->reason, reason, sizeof journal->reason - 1);
   atomic_signal_fence(memory_order_seq_cst);

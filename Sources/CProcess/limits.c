@@ -120,7 +120,7 @@ int perfhud_can_start(int tasks) {
 
 int perfhud_become(char *const *argv, const sigset_t *mask) {
   /* The command is already running. */
-  if (perfhud_is_taking_over()) perfhud_give_up("it would have started your program again");
+  if (perfhud_is_taking_over()) perfhud_end_engine("it would have started your program again");
   sigset_t before;
   pthread_sigmask(SIG_SETMASK, mask, &before);
   execvp(argv[0], argv);

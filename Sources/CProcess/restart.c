@@ -181,14 +181,14 @@ void perfhud_adopt_pty(struct perfhud_pty *pty) {
   master = reports = -1;
 }
 
-const void *perfhud_last_state(void) {
+const void *perfhud_checkpointed_state(void) {
   const struct journal *journal = perfhud_journal();
   return journal != NULL && journal->engines_before > 0 && journal->has_last_state ? journal->last_state : NULL;
 }
 
 const uint8_t *perfhud_output_since(size_t *count) {
   const struct journal *journal = perfhud_journal();
-  if (perfhud_last_state() == NULL) return NULL;
+  if (perfhud_checkpointed_state() == NULL) return NULL;
   *count = journal->passed_count;
   return journal->passed;
 }

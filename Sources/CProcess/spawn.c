@@ -39,7 +39,7 @@ static void reap(pid_t child) {
 
 /* An engine that follows another one already has a running command. */
 static void refuse_second_command(void) {
-  if (perfhud_is_taking_over()) perfhud_give_up("it would have started your program again");
+  if (perfhud_is_taking_over()) perfhud_end_engine("it would have started your program again");
 }
 
 /* ------------------------------------------------------------------------------- the launcher */

@@ -96,7 +96,7 @@ int perfhud_supervise(void) {
   return 0;
 }
 
-void perfhud_give_back(void) {
+void perfhud_abandon_split(void) {
   if (role == UNCONFIRMED_ENGINE && !perfhud_is_taking_over()) perfhud_end_for_front();
 }
 

@@ -55,9 +55,9 @@ public enum PerfHUD {
   ///
   /// - Parameter milliseconds: how long the frame took, if known.
   public static func frame(milliseconds: Double? = nil) {
-    guard sender.mayBeListened else { return }
+    guard sender.mayHaveListener else { return }
     sender.withLock { sender, process in
-      guard sender.isListened else { return }
+      guard sender.hasListener else { return }
       var event = Event(.frame)
       if let milliseconds, milliseconds >= 0 { event.number = milliseconds }
       sender.send(event, in: process)
@@ -84,9 +84,9 @@ public enum PerfHUD {
 
   /// Loading has ended.
   public static func loadingDone() {
-    guard sender.mayBeListened else { return }
+    guard sender.mayHaveListener else { return }
     sender.withLock { sender, process in
-      if sender.isListened { sender.send(Event(.loadingDone), in: process) }
+      if sender.hasListener { sender.send(Event(.loadingDone), in: process) }
     }
   }
 
@@ -105,9 +105,9 @@ public enum PerfHUD {
   }
 
   /// Whether a HUD is listening. Looks for one if it is time to.
-  package static var isListened: Bool {
-    sender.mayBeListened
-      && sender.withLock(isEvent: false) { sender, _ in sender.isListened } ?? false
+  package static var hasListener: Bool {
+    sender.mayHaveListener
+      && sender.withLock(isEvent: false) { sender, _ in sender.hasListener } ?? false
   }
 
   /// Tries once to send what the HUD had no room for. The next event does the same, so call this only if the program
@@ -122,9 +122,9 @@ public enum PerfHUD {
   /// Sends an event if a HUD is listening.
   private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event, Int32) -> Void)
   {
-    guard sender.mayBeListened else { return }
+    guard sender.mayHaveListener else { return }
     sender.withLock { sender, process in
-      guard sender.isListened else { return }
+      guard sender.hasListener else { return }
       var event = Event(kind)
       event.name = Event.Name(name)
       guard !event.name.isEmpty else { return }

@@ -52,7 +52,7 @@ import Synchronization
 
   /// Whether an event needs any work. Without a HUD a call only reads a clock and returns, since the lock costs a
   /// system call.
-  var mayBeListened: Bool {
+  var mayHaveListener: Bool {
     let until = quietUntil.load(ordering: .relaxed)
     return until == 0 || Instant.now().nanoseconds >= until
   }

@@ -69,7 +69,7 @@ import PerfHUDBase
   package var isConnected: Bool { descriptor >= 0 }
 
   /// Whether a HUD is listening. Looks for one if it is time to.
-  package var isListened: Bool {
+  package var hasListener: Bool {
     mutating get { descriptor >= 0 || connect(now: .now()) }
   }
 

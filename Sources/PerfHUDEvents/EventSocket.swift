@@ -159,7 +159,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 
   /// Whether a process is listening at a path. Source: `connect(2)`.
-  static func isListenedOn(_ path: String) -> Bool {
+  static func hasListener(at path: String) -> Bool {
     let probe = perfhud_datagram_socket(0)
     guard probe >= 0 else { return false }
     defer { Glibc.close(probe) }

@@ -71,7 +71,7 @@ package struct SocketDirectories: Sendable, Equatable {
   }
 
   private static func listenedSocket(in variables: [String: String]?) -> String? {
-    guard let path = variables?["PERFHUD_SOCKET"], EventSocket.isListenedOn(path) else {
+    guard let path = variables?["PERFHUD_SOCKET"], EventSocket.hasListener(at: path) else {
       return nil
     }
     return path
@@ -82,7 +82,7 @@ package struct SocketDirectories: Sendable, Equatable {
 
   /// The socket on which someone listens where a process looks for it; `nil` if there is none.
   package func listenedSocket(of process: Int32) -> String? {
-    existing().map { "\($0)/\(process).sock" }.first { EventSocket.isListenedOn($0) }
+    existing().map { "\($0)/\(process).sock" }.first { EventSocket.hasListener(at: $0) }
   }
 
   /// The variables that matter here; `nil` if the environment cannot be read.

@@ -46,7 +46,7 @@
 
     public func log(event: LogEvent) {
       // Build the texts only if a HUD is listening.
-      guard PerfHUD.isListened else { return }
+      guard PerfHUD.hasListener else { return }
       let key = PerfHUDLogHandler.actionKey
       let name =
         event.metadata?[key] ?? metadata[key] ?? metadataProvider?.get()[key]

@@ -107,7 +107,9 @@ extension RunReport {
     let verdict = summary.phases.verdict(index)
     let other = verdict.otherPhase.map { summary.phases[Int($0)].name }
     let text = SafeText.clean(verdict.text(.english, other: other).description)
-    guard verdict.mayBeAllocator, !summary.phases.visits(index).tellAllocator else { return text }
+    guard verdict.mayBeAllocator, !summary.phases.visits(index).reportAllocatorMemory else {
+      return text
+    }
     return "\(text) (\(Word.verdictAllocator.text(.english)))"
   }
 

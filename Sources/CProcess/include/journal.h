@@ -79,7 +79,7 @@ void perfhud_set_job_stopped(int is_stopped);
 void perfhud_release_holder(void);
 /* Ends the engine: the supervisor prints the reason, and the program keeps running without a HUD. Returns only if there
    is no supervisor. */
-void perfhud_give_up(const char *_Nonnull reason);
+void perfhud_end_engine(const char *_Nonnull reason);
 /* How the supervisor must end: with a status, or by a signal. From now on there is nothing to rescue. */
 void perfhud_set_end(int status, int signal);
 
@@ -99,7 +99,7 @@ int perfhud_is_taking_over(void);
 void perfhud_took_over(void);
 /* The state of the terminal: the screen model's state at a checkpoint, and the output that the terminal was sent since.
    NULL if nothing is known. */
-const void *_Nullable perfhud_last_state(void);
+const void *_Nullable perfhud_checkpointed_state(void);
 const uint8_t *_Nullable perfhud_output_since(size_t *_Nonnull count);
 /* The terminal's modes before the first engine changed them: 0, or -1 if they are not known. */
 int perfhud_first_modes(int is_input, struct termios *_Nonnull modes);
@@ -114,7 +114,7 @@ int perfhud_events_before(const char *_Nullable *_Nonnull path);
 int perfhud_supervise(void);
 /* split.c: if this engine was split off before the runtime began and has not been confirmed, ends it: the original
    process then starts over, without a supervisor. Call it only while nothing has been changed or printed. */
-void perfhud_give_back(void);
+void perfhud_abandon_split(void);
 /* split.c: whether an engine before this process has given back. It has already printed the messages of the start. */
 int perfhud_was_given_back(void);
 /* split.c: whether the perfhud that PERFHUD names is still running. */

@@ -8,7 +8,8 @@ import Terminal
   let usable = context.row?.usableProcessors.value ?? 1
   let scale = context.cpuScale
   let peak = context.run.peaks.cpu.map { $0 / scale }
-  let full = context.state.cpuOfAll ? 100 : barScale(peak: peak ?? 0, processors: usable)
+  let full =
+    context.state.showsCPUOfAllProcessors ? 100 : barScale(peak: peak ?? 0, processors: usable)
   var pen = drawGauge(
     &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
@@ -20,7 +21,9 @@ import Terminal
       NumberFormat.percent(share / scale), context)
   }
   if context.hasOneNote(frame) {
-    if context.state.cpuOfAll { drawCoresInPlaceOfBar(&canvas, frame, &pen, context) }
+    if context.state.showsCPUOfAllProcessors {
+      drawCoresInPlaceOfBar(&canvas, frame, &pen, context)
+    }
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
     return
   }
@@ -28,7 +31,7 @@ import Terminal
   if let peak, pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) {
     pen.text(cpuWindowText(context.run.cpuWindow), .dim, gap: 1, on: &canvas)
   }
-  if context.state.cpuOfAll, usable > 0 {
+  if context.state.showsCPUOfAllProcessors, usable > 0 {
     var text = ShortText()
     text.append("100% = ")
     text.append(processors(usable))
@@ -69,7 +72,7 @@ private func drawCPUNote(
   _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
   _ context: DrawContext
 ) {
-  if context.state.cpuOfAll {
+  if context.state.showsCPUOfAllProcessors {
     pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
     pen.text(processors(usable), gap: 1, on: &canvas)
     pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)

@@ -36,7 +36,7 @@ import Terminal
     if isNarrow { return }
   }
   // The frame times are only the times between keys.
-  if row.framesAreAnswers { return }
+  if row.drawsOnlyAfterKeys { return }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
   }

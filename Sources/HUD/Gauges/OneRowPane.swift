@@ -19,7 +19,7 @@ private let lineWidth = 25
   let hasRate =
     rate != nil || context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
   let frames = hasRate ? 1 + shortFramesWidth : 0
-  let isWide = frame.columns >= lineWidth + (context.state.cpuOfAll ? 2 : 0) + frames
+  let isWide = frame.columns >= lineWidth + (context.state.showsCPUOfAllProcessors ? 2 : 0) + frames
   let scale = context.cpuScale
   let leading = context.run.header.memory.metric
   func draw(
@@ -46,7 +46,7 @@ private let lineWidth = 25
   draw(
     Word.cpu.text(context.language),
     context.row?[.cpuWindow].map { NumberFormat.percent($0 / scale) }, stale)
-  if context.state.cpuOfAll, isWide { pen.text("/N", .dim, on: &canvas) }
+  if context.state.showsCPUOfAllProcessors, isWide { pen.text("/N", .dim, on: &canvas) }
   let isBound = leading == .footprint && context.row?.footprintIsLowerBound == true
   draw(
     Word.memory.text(context.language), context.row?[leading].map(NumberFormat.bytes), stale,

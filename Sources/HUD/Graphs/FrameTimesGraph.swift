@@ -94,7 +94,7 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   guard let row = context.row, let source = row.fpsSource else { return }
   pen.text(
     source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)
-  if row.framesAreAnswers {
+  if row.drawsOnlyAfterKeys {
     // The times between keys say nothing about the program.
     if let value = row[.keyToFrame].value {
       let label = Word.keyToFrame.text(context.language)

@@ -93,7 +93,8 @@ private enum StripDetail {
 private func drawCores(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ spare: inout Int, _ context: DrawContext
 ) {
-  guard context.state.cpuOfAll, let count = context.row?.usableProcessors.value else { return }
+  guard context.state.showsCPUOfAllProcessors, let count = context.row?.usableProcessors.value
+  else { return }
   let text = processors(count)
   let of = Word.of.text(context.language)
   let cores = Word.cores.text(context.language)

@@ -41,7 +41,7 @@ import Terminal
   }
   drawLateness(&canvas, frame, &pen, context)
   if Layout.isWideOverlay(frame.columns), let row = context.row {
-    if !row.framesAreAnswers { drawHitches(&canvas, &pen, row, context) }
+    if !row.drawsOnlyAfterKeys { drawHitches(&canvas, &pen, row, context) }
     drawUnchanged(&canvas, &pen, row, context)
   }
 }

@@ -126,7 +126,7 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
     let text = notice.text(context.language)
     let column = max(row.columns.note.lowerBound, frame.endColumn - Canvas.width(text))
     canvas.text(text, row: frame.row, column: column, role: .notice)
-  } else if context.state.cpuOfAll, let cores = context.row?.usableProcessors.value {
+  } else if context.state.showsCPUOfAllProcessors, let cores = context.row?.usableProcessors.value {
     row.cores(cores, on: &canvas)
   } else if let peak = context.run.peaks.cpu {
     row.note(
@@ -201,7 +201,7 @@ private func drawFrameRate(
   row.sparkline(
     Sparkline(series: .fps, axis: .sparklineFrames(to: greatest), role: .fps, showsMean: true),
     on: &canvas)
-  if context.row?.framesAreAnswers == true {
+  if context.row?.drawsOnlyAfterKeys == true {
     if let answer = context.row?[.keyToFrame].value {
       row.note(
         Word.keyToFrame.text(context.language), NumberFormat.compactMilliseconds(answer),

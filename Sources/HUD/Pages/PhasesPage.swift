@@ -78,7 +78,9 @@ extension PageRows {
       line.append(context.run.phases[index].origin.name, .dim)
       line.keep(since: start, within: columns)
     }
-    guard verdict.mayBeAllocator, !context.run.phases.visits(index).tellAllocator else { return }
+    guard verdict.mayBeAllocator, !context.run.phases.visits(index).reportAllocatorMemory else {
+      return
+    }
     let end = line.mark
     line.append("  (", .dim)
     line.append(Word.verdictAllocator.text(language), .dim)

@@ -66,7 +66,7 @@ struct ProcessListing: Sendable {
     if isTree {
       placeTree(table.rows)
     } else {
-      for index in sorted where !table.rows[index].isFolded {
+      for index in sorted where !table.rows[index].isInEndedTotals {
         entries.append(Entry(index: index, depth: 0))
       }
     }
@@ -116,7 +116,8 @@ struct ProcessListing: Sendable {
       let parent = row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows)
       // An ended process has no row of its own.
       parents.append(
-        parent != ProcessListing.none && rows[parent].isFolded ? ProcessListing.none : parent)
+        parent != ProcessListing.none && rows[parent].isInEndedTotals ? ProcessListing.none : parent
+      )
     }
   }
 
@@ -157,12 +158,13 @@ struct ProcessListing: Sendable {
       previous.append(ProcessListing.none)
       isPlaced.append(false)
     }
-    for index in sorted where parents[index] != ProcessListing.none && !rows[index].isFolded {
+    for index in sorted where parents[index] != ProcessListing.none && !rows[index].isInEndedTotals
+    {
       previous[index] = lastChild[parents[index]]
       lastChild[parents[index]] = index
     }
     for index in sorted.reversed()
-    where parents[index] == ProcessListing.none && !rows[index].isFolded {
+    where parents[index] == ProcessListing.none && !rows[index].isInEndedTotals {
       stack.append(Entry(index: index, depth: 0))
     }
     while let entry = stack.popLast() {
@@ -181,7 +183,7 @@ struct ProcessListing: Sendable {
       }
     }
     // Reused pids may form a cycle.
-    for index in sorted where !isPlaced[index] && !rows[index].isFolded {
+    for index in sorted where !isPlaced[index] && !rows[index].isInEndedTotals {
       entries.append(Entry(index: index, depth: 0))
     }
   }

@@ -27,7 +27,7 @@ package struct DrawContext: Sendable {
 
   /// The divisor of CPU shares: 1, or the number of processors that the target may use (key I).
   var cpuScale: Double {
-    state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
+    state.showsCPUOfAllProcessors ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
 
   var isOverlay: Bool { state.family == .overlay }
@@ -45,7 +45,7 @@ package struct DrawContext: Sendable {
   /// only in answer to keys.
   var frameWord: Word? {
     guard let row else { return nil }
-    return row.isIdle ? .idle : row.framesAreAnswers ? .keyed : nil
+    return row.isIdle ? .idle : row.drawsOnlyAfterKeys ? .keyed : nil
   }
 
   /// The glyph, or its ASCII replacement.

@@ -193,8 +193,8 @@ package struct HUD: Sendable {
       state.nextGraphStyle()
       note(.noteGraph, state.graphStyle.rawValue)
     case .cpuScale:
-      state.cpuOfAll.toggle()
-      note(state.cpuOfAll ? .noteAllCores : .noteOneCore)
+      state.showsCPUOfAllProcessors.toggle()
+      note(state.showsCPUOfAllProcessors ? .noteAllCores : .noteOneCore)
     case .mark:
       note(.noteMark)
       return .mark

@@ -57,7 +57,7 @@ package struct HUDState: Sendable {
   /// Whether the frame shows that this HUD follows one that died.
   package var isRestarted = false
   /// Whether CPU is shown as a share of all processors that the target may use.
-  package var cpuOfAll = false
+  package var showsCPUOfAllProcessors = false
   /// The frozen run; `nil` unless the picture is paused.
   var frozen: FrozenRun?
   /// The interval that the user chose last, in nanoseconds.

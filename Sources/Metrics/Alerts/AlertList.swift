@@ -37,7 +37,7 @@ package struct AlertList: Sendable {
       defer { noteEnd(of: index, wasRaised, &notices) }
       let metric = trackers[index].rule.subject.metric(leading: leading)
       // A program that draws nothing, or only when a key is pressed, does not have a low frame rate.
-      let isUnknown = metric == .fps && (row.isIdle || row.framesAreAnswers)
+      let isUnknown = metric == .fps && (row.isIdle || row.drawsOnlyAfterKeys)
       let value = isUnknown ? nil : row[metric].value
       guard trackers[index].take(value, at: row.time, interval: interval) else { continue }
       raisedCount += 1

@@ -47,7 +47,7 @@ extension BudgetMeasurement {
   /// the program reports that.
   private func kept(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
     let visits = phases.visits(index)
-    let isOwn = visits.tellAllocator
+    let isOwn = visits.reportAllocatorMemory
     let process = visits.last?.process ?? 0
     let values = visits.filter { $0.counts(in: process) }
       .compactMap { isOwn ? $0.ownKeptBytes : $0.keptBytes }.sorted()

@@ -5,7 +5,7 @@ import PerfHUDBase
 struct KeyedFrames: BitwiseCopyable, Sendable {
   /// The greatest number of frames per key; the second one applies once frames are found to be answers.
   private static let framesPerKey = 2
-  private static let framesPerKeyAfterwards = 3
+  private static let framesPerKeyOnceKeyed = 3
   /// Nanoseconds. Frames and keys of the current span and of the one before it are compared.
   private static let span: UInt64 = 500_000_000
 
@@ -23,7 +23,7 @@ struct KeyedFrames: BitwiseCopyable, Sendable {
   /// The number of the current span, counted from the zero of the clock.
   private var number: UInt64 = 0
   /// Whether the last frames are answers to keys.
-  private(set) var areAnswers = false
+  private(set) var drawsOnlyAfterKeys = false
 
   mutating func addFrame(at time: Instant) {
     advance(to: time)
@@ -40,9 +40,9 @@ struct KeyedFrames: BitwiseCopyable, Sendable {
     advance(to: now)
     let frames = current.frames + previous.frames
     guard frames > 0 else { return }
-    let most = areAnswers ? KeyedFrames.framesPerKeyAfterwards : KeyedFrames.framesPerKey
+    let most = drawsOnlyAfterKeys ? KeyedFrames.framesPerKeyOnceKeyed : KeyedFrames.framesPerKey
     let keys = current.answers + previous.answers
-    areAnswers = keys <= KeyedFrames.mostKeys && frames <= most * keys
+    drawsOnlyAfterKeys = keys <= KeyedFrames.mostKeys && frames <= most * keys
   }
 
   /// Begins a new span if the time is after the current one.

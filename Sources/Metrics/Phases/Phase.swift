@@ -38,7 +38,7 @@ package struct Phase: BitwiseCopyable, Sendable {
   /// What is known of that first visit.
   var warmUp: WarmUp?
   /// A bit for each phase that may only seem to grow because this one does.
-  var mayKeepFor: UInt64 = 0
+  var suspectedGrowthOf: UInt64 = 0
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
   var nextVisit = 0

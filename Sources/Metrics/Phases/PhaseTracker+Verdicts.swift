@@ -27,7 +27,8 @@ extension PhaseTracker {
       guard verdicts[index].isGrowth, !former[index].isGrowth else { continue }
       let other = verdicts[index].otherPhase
       // Two phases that name each other get one notice.
-      if let other, verdicts[Int(other)].isGrowth, Int(other) < index || former[Int(other)].isGrowth {
+      if let other, verdicts[Int(other)].isGrowth, Int(other) < index || former[Int(other)].isGrowth
+      {
         continue
       }
       notices.add(
@@ -43,7 +44,7 @@ extension PhaseTracker {
     if !verdict.isGrowth, let atBorders = borderLevels(list, index) { verdict = Verdict(atBorders) }
     if case .keeps = verdict {
     } else if let slope = trends[index].rise, let kept = attribution.kept(index),
-      kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.tellAllocator
+      kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.reportAllocatorMemory
     {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
     }
@@ -72,7 +73,7 @@ extension PhaseTracker {
   /// to keep what it only replaces.
   private mutating func suspectThoseThatMayHide() {
     let own = verdicts
-    for index in 0..<count { phases[index].mayKeepFor = 0 }
+    for index in 0..<count { phases[index].suspectedGrowthOf = 0 }
     for index in 0..<count {
       guard case .keeps(let bytes) = own[index], let room = room(index, for: bytes) else {
         continue
@@ -82,7 +83,7 @@ extension PhaseTracker {
       for other in 0..<count where other != index && mayHide(other, in: room) {
         suspects += 1
         suspect = PhaseIndex(other)
-        phases[other].mayKeepFor |= 1 &<< UInt64(index)
+        phases[other].suspectedGrowthOf |= 1 &<< UInt64(index)
         if !own[other].isGrowth { verdicts[other] = .hidden(behind: PhaseIndex(index)) }
       }
       if suspects > 0 {
@@ -95,7 +96,7 @@ extension PhaseTracker {
   /// of other phases.
   package func hiddenBytes(_ index: Int) -> Double {
     var sum = 0.0
-    for other in 0..<count where phases[index].mayKeepFor & (1 &<< UInt64(other)) != 0 {
+    for other in 0..<count where phases[index].suspectedGrowthOf & (1 &<< UInt64(other)) != 0 {
       guard case .either(let bytes, _) = verdicts[other] else { continue }
       sum += bytes * Double(phases[other].visits) / Double(max(1, phases[index].visits))
     }
@@ -114,7 +115,7 @@ extension PhaseTracker {
   /// holds.
   private func room(_ index: Int, for bytes: Double) -> Room? {
     let list = visits(index)
-    guard !list.tellAllocator, let first = keptInWarmUp(index) else { return nil }
+    guard !list.reportAllocatorMemory, let first = keptInWarmUp(index) else { return nil }
     let isLarge = first >= 2 * bytes && first - bytes > Verdict.leastNoise
     return isLarge || list.meanFreed(in: process) >= bytes ? Room(owner: index, bytes: bytes) : nil
   }
@@ -126,7 +127,7 @@ extension PhaseTracker {
   /// - It came before that phase, and its first visit kept more than the later ones, by at least a third of that: there
   ///   may have been some room already.
   private func mayHide(_ index: Int, in room: Room) -> Bool {
-    guard isKnown(PhaseIndex(index)), !visits(index).tellAllocator,
+    guard isKnown(PhaseIndex(index)), !visits(index).reportAllocatorMemory,
       let first = phases[index].warmUp, let ownerFirst = phases[room.owner].warmUp
     else { return false }
     let share = Double(phases[room.owner].visits) / Double(max(1, phases[index].visits))

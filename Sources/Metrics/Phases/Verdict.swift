@@ -57,7 +57,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// - Parameter visits: the visits to one phase that have ended.
   package init(_ visits: VisitList) {
     let whole = Verdict(visits, isOwn: false)
-    guard visits.tellAllocator else {
+    guard visits.reportAllocatorMemory else {
       self = whole
       return
     }
@@ -169,7 +169,7 @@ extension VisitList {
   }
 
   /// Whether the program has reported what its allocator holds for each visit that counts.
-  package var tellAllocator: Bool {
+  package var reportAllocatorMemory: Bool {
     guard count > 0 else { return false }
     let process = self[count - 1].process
     var isReported = false

@@ -35,7 +35,7 @@ package struct Row: BitwiseCopyable, Sendable {
   /// Whether the program draws frames, so that its frame rate says more about it than what it reads and writes.
   package var drawsFrames = false
   /// Whether the program draws only in answer to keys, so that its frame rate is that of the typing.
-  package var framesAreAnswers = false
+  package var drawsOnlyAfterKeys = false
   /// Whether the frame rate is a lower bound, because some frames of the terminal may be several.
   package var fpsIsLowerBound: Bool {
     get { lowerBounds.contains(.fps) }

@@ -43,7 +43,7 @@ extension Run {
       row.onePercentLow = summary.onePercentLow
       row.isIdle = summary.isIdle
       keyedFrames.update(asOf: row.time)
-      row.framesAreAnswers = frames?.source == .terminal && keyedFrames.areAnswers
+      row.drawsOnlyAfterKeys = frames?.source == .terminal && keyedFrames.drawsOnlyAfterKeys
       row.fpsIsLowerBound = summary.isLowerBound
     }
     output.update(frames: summary, row: &row)

@@ -139,7 +139,7 @@ package struct RunSummary: Sendable {
       let verdict = phases.verdict(index)
       let other = verdict.otherPhase.map { phases[Int($0)].name }
       var text = verdict.text(lines.language, other: other).description
-      if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
+      if verdict.mayBeAllocator, !phases.visits(index).reportAllocatorMemory {
         text += " (\(lines.word(.verdictAllocator)))"
       }
       parts.append(text)

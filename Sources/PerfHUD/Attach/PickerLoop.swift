@@ -25,7 +25,7 @@ struct PickerLoop: PaneLoop, ~Copyable {
   /// The time from the first scan to the second, which gives the first CPU values. Nothing is drawn before that.
   private static let firstPeriod: Int64 = 100_000_000
   /// A scan may take one part in this many of the time.
-  private static let greatestShare: Int64 = 20
+  private static let scanCostDivisor: Int64 = 20
 
   /// - Parameters:
   ///   - terminal: already taken over.
@@ -99,7 +99,7 @@ struct PickerLoop: PaneLoop, ~Copyable {
     scans += 1
     let period = scans == 1 ? PickerLoop.firstPeriod : PickerLoop.period
     scanDue = Instant.now()
-      .advanced(byNanoseconds: max(period, scanner.cost * PickerLoop.greatestShare))
+      .advanced(byNanoseconds: max(period, scanner.cost * PickerLoop.scanCostDivisor))
     isOutdated = true
   }
 

@@ -26,11 +26,11 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// Whether nobody reads the rows any more, or they can no longer be written.
   private(set) var hasLostReader = false
   private let hasCommand: Bool
-  private var alertWay: AlertWay
+  private var alertRouting: AlertRouting
   private var alerts = AlertLines()
 
   /// When alerts are written to standard error.
-  enum AlertWay {
+  enum AlertRouting {
     case atOnce
     /// Rows and alerts go to the same file. They share a queue, so they do not mix.
     case amongRows
@@ -85,7 +85,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
     samples: Int?, hasCommand: Bool = false
   ) {
-    alertWay = AlertWay(
+    alertRouting = AlertRouting(
       output: output.raw, hasCommand: hasCommand, hasRows: samples != 0)
     piece = BatchFrontend.piece(of: output.raw)
     self.hasCommand = hasCommand
@@ -129,7 +129,7 @@ struct BatchFrontend: Frontend, ~Copyable {
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
-    if alertWay == .atOnce { alerts.flush() }
+    if alertRouting == .atOnce { alerts.flush() }
     guard !queue.isEmpty else { return }
     try flush()
     poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
@@ -162,7 +162,7 @@ struct BatchFrontend: Frontend, ~Copyable {
 
   /// Prints a line on standard error as soon as the run allows it.
   private mutating func say(_ line: String) {
-    switch alertWay {
+    switch alertRouting {
     case .atOnce:
       alerts.append(line)
       alerts.flush()
@@ -174,12 +174,12 @@ struct BatchFrontend: Frontend, ~Copyable {
 
   mutating func flushLast() throws(RunError) {
     try flush()
-    if alertWay == .atOnce { alerts.finish() }
+    if alertRouting == .atOnce { alerts.finish() }
   }
 
   /// Writes the alerts that have waited for the command's end.
   mutating func close() {
-    if alertWay == .afterCommand { alertWay = .atOnce }
+    if alertRouting == .afterCommand { alertRouting = .atOnce }
     alerts.finish()
   }
 

@@ -70,6 +70,6 @@ struct CheckCommand: Subcommand {
     }
     let status = request.finish(reports, names: files, language: language)
     // The missing part may be the one that exceeds a limit.
-    return strict && !isWhole && status == ExitStatus.done ? ExitStatus.budgetUndecided : status
+    return strict && !isWhole && status == ExitStatus.done ? ExitStatus.budgetInconclusive : status
   }
 }

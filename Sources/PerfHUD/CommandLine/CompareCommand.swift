@@ -193,7 +193,7 @@ struct CompareCommand: Subcommand {
       try Console.print(table.text)
     }
     if failOnChange, comparison.isWorse { return ExitStatus.budgetFails }
-    return strict && comparison.isUndecided ? ExitStatus.budgetUndecided : ExitStatus.done
+    return strict && comparison.isUndecided ? ExitStatus.budgetInconclusive : ExitStatus.done
   }
 
   private static func read(_ path: String) throws(RunError) -> RunMetrics {

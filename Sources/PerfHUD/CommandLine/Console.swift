@@ -11,7 +11,7 @@ enum Console {
   /// supervisor prints the reason.
   static func say(_ text: String) {
     if perfhud_is_taking_over() != 0 {
-      unsafe perfhud_give_up(SafeText.clean(text, limit: Int(PERFHUD_JOURNAL_REASON) - 1))
+      unsafe perfhud_end_engine(SafeText.clean(text, limit: Int(PERFHUD_JOURNAL_REASON) - 1))
     }
     put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
   }

@@ -4,7 +4,7 @@ enum ExitStatus {
   static let failure: Int32 = 1
   static let usage: Int32 = 64
   /// A budget is inconclusive, with `--strict`.
-  static let budgetUndecided: Int32 = 98
+  static let budgetInconclusive: Int32 = 98
   /// A budget fails.
   static let budgetFails: Int32 = 99
   /// perfhud itself failed when it should have run a command. 126 means that the command cannot be executed, 127 that

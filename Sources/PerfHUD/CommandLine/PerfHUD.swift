@@ -69,7 +69,7 @@ enum PerfHUD {
     let context = LaunchContext.current().applying(arguments)
     let request = try Request(arguments, words, context: context)
     let isOverlay = if case .overlay = request.mode { true } else { false }
-    if !isOverlay { perfhud_give_back() }
+    if !isOverlay { perfhud_abandon_split() }
     // An engine that later gave back has already printed them.
     if !isOverlay || perfhud_was_given_back() == 0 {
       for notice in request.settings.notices { Console.remark(notice) }
@@ -97,7 +97,7 @@ enum PerfHUD {
     do {
       return try Session.run(request, environment: context.environment)
     } catch let error as MissingMeans {
-      perfhud_give_back()
+      perfhud_abandon_split()
       if !request.budgets.list.isEmpty { return refuse(request, "\(error)") }
       return runBare(request.mode.command, error, mask: mask)
     } catch let error as PtyError

@@ -147,7 +147,7 @@ struct BudgetRequest: Equatable {
       hasWritten = write(BudgetReport.junitText(reports, names: names, language), to: junit)
     }
     if reports.contains(where: \.fails) { return ExitStatus.budgetFails }
-    if isStrict, reports.contains(where: \.isUndecided) { return ExitStatus.budgetUndecided }
+    if isStrict, reports.contains(where: \.isUndecided) { return ExitStatus.budgetInconclusive }
     return hasWritten ? ExitStatus.done : ExitStatus.failure
   }
 

@@ -51,7 +51,7 @@ extension Session {
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
     } catch {
-      perfhud_give_back()
+      perfhud_abandon_split()
       Console.say("\(error): the command runs without a HUD")
       let direct = LaunchMode.Direct(
         command: overlay.command, selection: overlay.selection, reason: .noScreen)
@@ -159,7 +159,7 @@ extension Session {
       return try body()
     } catch {
       for file in metrics { file.remove() }
-      unsafe perfhud_give_up(SafeText.clean("\(error)", limit: Int(PERFHUD_JOURNAL_REASON) - 1))
+      unsafe perfhud_end_engine(SafeText.clean("\(error)", limit: Int(PERFHUD_JOURNAL_REASON) - 1))
       throw error
     }
   }

@@ -139,7 +139,7 @@ struct MetricCollector: RecordCollector {
         position[visit.phase] = index
         phases.append(PhaseMetrics(name: tracker[Int(visit.phase)].name, visits: []))
       }
-      let isOwn = tracker.visits(Int(visit.phase)).tellAllocator
+      let isOwn = tracker.visits(Int(visit.phase)).reportAllocatorMemory
       var values: [ComparedMetric: Double] = [.time: left.seconds(since: visit.entered)]
       values[.cpuTime] = cpu.seconds(from: visit.entered, to: left)
       if visit.hasSettled {

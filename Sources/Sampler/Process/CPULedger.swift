@@ -60,7 +60,7 @@ struct CPULedger: Sendable {
   /// The time that processes had used before they joined late; it does not count.
   private(set) var excluded: UInt64 = 0
   /// The part of `excluded` that the processes used themselves, without their ended descendants.
-  private(set) var excludedOwn: UInt64 = 0
+  private(set) var excludedOwnThreads: UInt64 = 0
   /// The total of the previous sample.
   private(set) var total: UInt64 = 0
   /// The sum in the current sample so far.
@@ -115,7 +115,7 @@ struct CPULedger: Sendable {
   /// Excludes the time that a process had used before it joined.
   mutating func exclude(_ account: CPUAccount) {
     excluded &+= account.own &+ account.reaped
-    excludedOwn &+= account.own
+    excludedOwnThreads &+= account.own
   }
 
   /// Whether the next sample has to read `reaped` of all processes; resets the request.

@@ -54,7 +54,7 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   public var growthBytes: Double { Double(footprintBytes) - Double(firstFootprintBytes) }
   public var hasEnded: Bool { end != .none }
   /// Whether it is a child that has ended and was waited for, and so is part of `ProcessTable.ended`.
-  public var isFolded: Bool { hasEnded && state == .dead && parent != 0 }
+  public var isInEndedTotals: Bool { hasEnded && state == .dead && parent != 0 }
 
   private func share(_ now: UInt64, _ before: UInt64) -> Double? {
     guard intervalNanoseconds > 0, !hasEnded else { return nil }

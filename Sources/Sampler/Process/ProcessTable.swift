@@ -21,7 +21,7 @@ public struct EndedProcesses: BitwiseCopyable, Sendable {
 
   /// Adds up these rows.
   init(_ rows: [ProcessRow]) {
-    for row in rows where row.isFolded { add(row) }
+    for row in rows where row.isInEndedTotals { add(row) }
   }
 
   mutating func add(_ row: ProcessRow) {

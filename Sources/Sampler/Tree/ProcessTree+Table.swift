@@ -22,7 +22,7 @@ extension ProcessTree {
   private var endedNanoseconds: UInt64 {
     var living = root.own
     for index in members.indices { living &+= members[index].account.own }
-    let all = ledger.total &+ ledger.excludedOwn
+    let all = ledger.total &+ ledger.excludedOwnThreads
     return all &- min(living, all)
   }
 

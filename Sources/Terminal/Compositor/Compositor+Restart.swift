@@ -27,7 +27,7 @@ extension Compositor {
   ///
   /// - Returns: whether there was anything to take over.
   package mutating func takeOver(to queue: inout OutputQueue) -> Bool {
-    guard let state = unsafe perfhud_last_state() else { return false }
+    guard let state = unsafe perfhud_checkpointed_state() else { return false }
     startOutput = nil
     let terminal = size
     let before = unsafe state.load(as: CompositorState.self)

@@ -53,7 +53,7 @@ private func answered(_ row: inout Row) {
 /// It draws only in answer to keys.
 private func keyed(_ row: inout Row) {
   answered(&row)
-  row.framesAreAnswers = true
+  row.drawsOnlyAfterKeys = true
 }
 
 /// Six processes that write and wait for a processor.

@@ -68,14 +68,14 @@ import Testing
   }
 
   @Test func `a frame or two for each key are answers; those of an animation are not`() {
-    for (perKey, areAnswers) in [(1, true), (2, true), (5, false)] {
+    for (perKey, drawsOnlyAfterKeys) in [(1, true), (2, true), (5, false)] {
       var frames = KeyedFrames()
       for key in 0..<30 {
         let pressed = Double(key) * 0.15
         for frame in 0..<perKey { frames.addFrame(at: time(pressed + Double(frame) * 0.02)) }
         frames.addAnswer(at: time(pressed + 0.01))
         frames.update(asOf: time(pressed + 0.1))
-        #expect(frames.areAnswers == areAnswers)
+        #expect(frames.drawsOnlyAfterKeys == drawsOnlyAfterKeys)
       }
     }
   }
@@ -86,10 +86,10 @@ import Testing
     frames.addAnswer(at: time(0.01))
     frames.update(asOf: time(0.1))
     frames.update(asOf: time(9))
-    #expect(frames.areAnswers, "nothing was drawn since")
+    #expect(frames.drawsOnlyAfterKeys, "nothing was drawn since")
     for number in 0...30 { frames.addFrame(at: time(10 + Double(number) / 30)) }
     frames.update(asOf: time(11))
-    #expect(!frames.areAnswers)
+    #expect(!frames.drawsOnlyAfterKeys)
   }
 
   @Test func `a game whose key is held down has a frame rate`() {
@@ -100,7 +100,7 @@ import Testing
       // From the third second on, the key repeats 30 times a second.
       if drawn >= 3, number % 2 == 0 { frames.addAnswer(at: time(drawn)) }
       frames.update(asOf: time(drawn))
-      #expect(!frames.areAnswers)
+      #expect(!frames.drawsOnlyAfterKeys)
     }
   }
 
@@ -117,7 +117,7 @@ import Testing
         process.read(at: Double(number) * 0.1 + 0.05)
       }
       #expect(process.run.latest?.isIdle == false)
-      #expect(process.run.latest?.framesAreAnswers == answersKeys)
+      #expect(process.run.latest?.drawsOnlyAfterKeys == answersKeys)
       #expect(process.run.alerts.raisedCount == (answersKeys ? 0 : 1))
     }
   }
