@@ -10,7 +10,7 @@ struct SettingsState: Sendable {
   /// The language if none is set.
   var standardLanguage = Language.english
   /// The settings editor; `nil` while it is closed.
-  var sheet: SettingsEditor?
+  var editor: SettingsEditor?
 }
 
 extension HUD {
@@ -30,43 +30,43 @@ extension HUD {
     try? settingsState.settings.set(key, value, from: .keys)
   }
 
-  // MARK: The sheet
+  // MARK: The editor
 
   mutating func openSettings() {
     // These can also be changed by keys outside the editor.
     if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
     note(setting: "interval", DurationText.text(state.interval))
-    settingsState.sheet = SettingsEditor(settingsState.settings, state.family)
+    settingsState.editor = SettingsEditor(settingsState.settings, state.family)
     open(.settings, .help, takesKeys: true)
   }
 
   /// Closes the editor and keeps the settings.
   mutating func closeSettings() {
-    settingsState.sheet = nil
+    settingsState.editor = nil
     close(.settings)
   }
 
   mutating func perform(_ command: SettingsCommand) -> HUDRequest? {
-    guard settingsState.sheet != nil else { return nil }
+    guard settingsState.editor != nil else { return nil }
     redrawAtOnce()
     switch command {
     case .previous, .next:
-      settingsState.sheet?.step(by: command == .next ? 1 : -1, in: &settingsState.settings)
+      settingsState.editor?.step(by: command == .next ? 1 : -1, in: &settingsState.settings)
       return apply()
-    case .type where settingsState.sheet?.selected.hasParts == true:
-      settingsState.sheet?.beginChoosing(settingsState.settings)
+    case .type where settingsState.editor?.selected.hasParts == true:
+      settingsState.editor?.beginChoosing(settingsState.settings)
       placeWindows()
-    case .type where settingsState.sheet?.selected.isOfOneRun == true:
-      let key = settingsState.sheet?.selected.key ?? ""
-      settingsState.sheet?.message = Word.settingOneRun.text(state.language, value: "--\(key)")
-    case .type: settingsState.sheet?.beginTyping(settingsState.settings)
+    case .type where settingsState.editor?.selected.isOfOneRun == true:
+      let key = settingsState.editor?.selected.key ?? ""
+      settingsState.editor?.message = Word.settingOneRun.text(state.language, value: "--\(key)")
+    case .type: settingsState.editor?.beginTyping(settingsState.settings)
     case .undo:
-      if let before = settingsState.sheet?.before { settingsState.settings = before }
+      if let before = settingsState.editor?.before { settingsState.settings = before }
       closeSettings()
       return apply()
     case .keep: closeSettings()
     case .save: return save()
-    default: settingsState.sheet?.move(command, page: (stack[.settings]?.frame.rows ?? 1) - 4)
+    default: settingsState.editor?.move(command, page: (stack[.settings]?.frame.rows ?? 1) - 4)
     }
     return nil
   }
@@ -74,13 +74,13 @@ extension HUD {
   /// Handles a key while a value is typed.
   mutating func typeSetting(_ key: Key) -> HUDRequest? {
     redrawAtOnce()
-    if settingsState.sheet?.parts != nil { return chooseParts { $0.choose(key, in: &$1) } }
+    if settingsState.editor?.parts != nil { return chooseParts { $0.choose(key, in: &$1) } }
     switch key {
     case .enter:
-      settingsState.sheet?.accept(in: &settingsState.settings)
+      settingsState.editor?.accept(in: &settingsState.settings)
       return apply()
-    case .escape, .control("c"), .control("g"): settingsState.sheet?.cancelTyping()
-    default: settingsState.sheet?.type(key)
+    case .escape, .control("c"), .control("g"): settingsState.editor?.cancelTyping()
+    default: settingsState.editor?.type(key)
     }
     return nil
   }
@@ -89,12 +89,12 @@ extension HUD {
   private mutating func chooseParts(
     _ change: (inout SettingsEditor, inout Settings) -> Bool
   ) -> HUDRequest? {
-    guard var sheet = settingsState.sheet else { return nil }
+    guard var editor = settingsState.editor else { return nil }
     let before = settingsState.settings
-    if !change(&sheet, &settingsState.settings) {
-      sheet.message = "\(Word.settingLastPart.text(state.language))"
+    if !change(&editor, &settingsState.settings) {
+      editor.message = "\(Word.settingLastPart.text(state.language))"
     }
-    settingsState.sheet = sheet
+    settingsState.editor = editor
     placeWindows()
     return settingsState.settings == before ? nil : apply()
   }
@@ -103,25 +103,25 @@ extension HUD {
   mutating func handleInSettings(_ event: MouseEvent) {
     // Typed text belongs to the selected setting.
     guard let point = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
-      focus.target == .settings || settingsState.sheet?.parts != nil
+      focus.target == .settings || settingsState.editor?.parts != nil
     else { return }
     let row = point.row - (Layout.isFramed(frame.size) ? 1 : 0)
-    if settingsState.sheet?.parts != nil {
-      _ = chooseParts { sheet, settings in
+    if settingsState.editor?.parts != nil {
+      _ = chooseParts { editor, settings in
         switch event.action {
-        case .wheelUp: sheet.choose(.up, in: &settings)
-        case .wheelDown: sheet.choose(.down, in: &settings)
-        case .press(button: 1): sheet.clickPart(row, in: &settings)
+        case .wheelUp: editor.choose(.up, in: &settings)
+        case .wheelDown: editor.choose(.down, in: &settings)
+        case .press(button: 1): editor.clickPart(row, in: &settings)
         default: true
         }
       }
       return redrawAtOnce()
     }
     switch event.action {
-    case .wheelUp: settingsState.sheet?.move(.up, page: 1)
-    case .wheelDown: settingsState.sheet?.move(.down, page: 1)
+    case .wheelUp: settingsState.editor?.move(.up, page: 1)
+    case .wheelDown: settingsState.editor?.move(.down, page: 1)
     case .press(button: 1):
-      settingsState.sheet?.click(row)
+      settingsState.editor?.click(row)
     default: return
     }
     redrawAtOnce()
@@ -156,7 +156,7 @@ extension HUD {
     let changes = SettingsEditor.changes(
       from: settingsState.launched, to: settingsState.settings)
     guard !changes.isEmpty else {
-      settingsState.sheet?.message = "\(Word.settingsUnchanged.text(state.language))"
+      settingsState.editor?.message = "\(Word.settingsUnchanged.text(state.language))"
       return nil
     }
     return .save(changes)
@@ -168,10 +168,10 @@ extension HUD {
   package mutating func finishSaving(to path: String?, error: String? = nil) {
     if let path {
       settingsState.launched = settingsState.settings
-      settingsState.sheet?.noteSaved(settingsState.settings)
-      settingsState.sheet?.message = Word.settingsSaved.text(state.language, value: path)
+      settingsState.editor?.noteSaved(settingsState.settings)
+      settingsState.editor?.message = Word.settingsSaved.text(state.language, value: path)
     } else {
-      settingsState.sheet?.message = error
+      settingsState.editor?.message = error
     }
     redrawAtOnce()
   }

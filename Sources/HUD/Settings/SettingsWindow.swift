@@ -14,7 +14,7 @@ let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
 
 /// Draws the settings with their values, and details of the selected one.
 func drawSettings(
-  _ canvas: inout Canvas, _ sheet: inout SettingsEditor, _ settingsState: SettingsState,
+  _ canvas: inout Canvas, _ editor: inout SettingsEditor, _ settingsState: SettingsState,
   _ context: DrawContext
 ) {
   let size = canvas.grid.size
@@ -25,31 +25,31 @@ func drawSettings(
     let title = Rect(row: 0, column: 3, rows: 1, columns: max(0, size.columns - 6))
     inner = Rect(row: 1, column: 2, rows: size.rows - 2, columns: size.columns - 4)
     let rows = inner.rows - (inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0)
-    if sheet.parts == nil { sheet.settle(height: rows) } else { sheet.settleParts(height: rows) }
-    drawSettingsTitle(&canvas, title, sheet, rows: rows, context)
-    drawSettingsFoot(&canvas, sheet, context)
+    if editor.parts == nil { editor.settle(height: rows) } else { editor.settleParts(height: rows) }
+    drawSettingsTitle(&canvas, title, editor, rows: rows, context)
+    drawSettingsFoot(&canvas, editor, context)
   }
   let details = inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0
   let list = Rect(
     row: inner.row, column: inner.column, rows: inner.rows - details, columns: inner.columns)
-  if sheet.parts == nil {
-    sheet.settle(height: list.rows)
-    for row in 0..<list.rows where sheet.first + row < sheet.all.count {
-      let index = sheet.first + row
+  if editor.parts == nil {
+    editor.settle(height: list.rows)
+    for row in 0..<list.rows where editor.first + row < editor.all.count {
+      let index = editor.first + row
       let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
-      let isSelected = index == sheet.selection
+      let isSelected = index == editor.selection
       drawSetting(
-        &canvas, line, sheet.all[index], isSelected: isSelected, settingsState, context)
+        &canvas, line, editor.all[index], isSelected: isSelected, settingsState, context)
     }
   } else {
-    sheet.settleParts(height: list.rows)
-    if let parts = sheet.parts { drawParts(&canvas, list, parts, context) }
+    editor.settleParts(height: list.rows)
+    if let parts = editor.parts { drawParts(&canvas, list, parts, context) }
   }
   let below = Rect(
     row: details == 0 ? inner.endRow - 1 : list.endRow, column: inner.column,
     rows: max(1, details), columns: inner.columns)
-  if details > 0 || sheet.prompt != nil || sheet.message != nil {
-    drawSettingDetails(&canvas, below, sheet, context)
+  if details > 0 || editor.prompt != nil || editor.message != nil {
+    drawSettingDetails(&canvas, below, editor, context)
   }
   if context.isOverlay, !isFramed { setApart(&canvas, context) }
 }
@@ -57,18 +57,18 @@ func drawSettings(
 /// Draws the name of the editor, or of the setting whose parts are being chosen, and which rows are visible if not all
 /// are.
 private func drawSettingsTitle(
-  _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsEditor, rows: Int,
+  _ canvas: inout Canvas, _ title: Rect, _ editor: SettingsEditor, rows: Int,
   _ context: DrawContext
 ) {
   let name = Word.settings.text(context.language)
   drawInset(&canvas, title, name, .title)
-  let first = sheet.parts?.first ?? sheet.first
-  let count = sheet.parts?.all.count ?? sheet.all.count
+  let first = editor.parts?.first ?? editor.first
+  let count = editor.parts?.all.count ?? editor.all.count
   let seen = RowsSeen(first..<min(first + rows, count), count: count, total: count)
   var title = title
   drawRowsSeen(&canvas, &title, after: Canvas.width(name), seen)
-  guard sheet.parts != nil else { return }
-  let key = sheet.selected.key
+  guard editor.parts != nil else { return }
+  let key = editor.selected.key
   let column = title.column + Canvas.width(name)
   guard column + 4 + Canvas.columns(of: key) <= title.endColumn else { return }
   canvas.text(context.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
@@ -77,14 +77,14 @@ private func drawSettingsTitle(
 }
 
 private func drawSettingsFoot(
-  _ canvas: inout Canvas, _ sheet: SettingsEditor, _ context: DrawContext
+  _ canvas: inout Canvas, _ editor: SettingsEditor, _ context: DrawContext
 ) {
   let size = canvas.grid.size
   let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
-  guard sheet.prompt == nil else {
+  guard editor.prompt == nil else {
     return drawInset(&canvas, edge, Word.settingPromptHint.text(context.language), .dim)
   }
-  let isChoosing = sheet.parts != nil
+  let isChoosing = editor.parts != nil
   let long = (isChoosing ? Word.settingPartsHint : .settingsHint).text(context.language)
   let short = (isChoosing ? Word.settingPartsHintShort : .settingsHintShort).text(context.language)
   drawInset(&canvas, edge, Canvas.width(long) + 2 <= edge.columns ? long : short, .dim)
@@ -145,17 +145,17 @@ private func drawSetting(
 
 /// Draws the effect and the accepted values of the selected setting, or the text typed for it.
 private func drawSettingDetails(
-  _ canvas: inout Canvas, _ frame: Rect, _ sheet: SettingsEditor, _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, _ editor: SettingsEditor, _ context: DrawContext
 ) {
   let language = context.language
   let ellipsis = context.glyph("…", "~")
   canvas.fill(" ", row: frame.row, column: frame.column, count: frame.columns)
-  var text = "\(sheet.selected.word.text(language))"
+  var text = "\(editor.selected.word.text(language))"
   var role = Role.title
-  if let prompt = sheet.prompt {
-    drawPrompt(&canvas, frame, prompt, isReplaced: sheet.replacesPrompt, context)
+  if let prompt = editor.prompt {
+    drawPrompt(&canvas, frame, prompt, isReplaced: editor.replacesPrompt, context)
   } else {
-    if let message = sheet.message {
+    if let message = editor.message {
       text = SafeText.clean(message)
       role = .alert
     }
@@ -164,15 +164,15 @@ private func drawSettingDetails(
       ellipsis: ellipsis)
   }
   guard frame.rows > 1 else { return }
-  var range = sheet.selected.range
-  if let parts = sheet.parts {
+  var range = editor.selected.range
+  if let parts = editor.parts {
     range = parts.layout.text
-  } else if sheet.selected.hasParts {
+  } else if editor.selected.hasParts {
     range = "\(Word.settingParts.text(language))"
   }
-  if sheet.selected.isOfOneRun {
-    range = Word.settingOneRun.text(language, value: "--\(sheet.selected.key)")
-  } else if !sheet.selected.isLive {
+  if editor.selected.isOfOneRun {
+    range = Word.settingOneRun.text(language, value: "--\(editor.selected.key)")
+  } else if !editor.selected.isLive {
     range = "\(Word.settingNextStart.text(language)): \(range)"
   }
   canvas.text(

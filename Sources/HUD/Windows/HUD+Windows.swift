@@ -65,9 +65,9 @@ extension HUD {
         drawListWindow(&surfaces[index].canvas, &list, focus, context, chosen: chosenProcess)
       case .toast: drawToasts(&surfaces[index].canvas, messages.toasts, context)
       case .settings:
-        if var sheet = settingsState.sheet {
-          drawSettings(&surfaces[index].canvas, &sheet, settingsState, context)
-          settingsState.sheet = sheet
+        if var editor = settingsState.editor {
+          drawSettings(&surfaces[index].canvas, &editor, settingsState, context)
+          settingsState.editor = editor
         }
       case .signals:
         if let signals { drawSignalMenu(&surfaces[index].canvas, signals, context) }
@@ -121,7 +121,7 @@ extension HUD {
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
     case .list: return listFrame(beside: gauges)
-    case .settings where settingsState.sheet?.parts != nil:
+    case .settings where settingsState.editor?.parts != nil:
       // At the right end, so that its effects are visible.
       var frame = room.centered(partsBoxSize)
       frame.column = room.endColumn - frame.columns

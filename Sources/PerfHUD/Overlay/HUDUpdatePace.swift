@@ -27,7 +27,7 @@ struct HUDUpdatePace: Sendable {
   private var fastAnswers = 0
   private var hasMeasuredUpdate = false
   /// The shortest time of an answer: the round trip without bytes ahead of it.
-  private var way: Int64 = .max
+  private var shortestRoundTrip: Int64 = .max
   private var nextUpdate = Instant(nanoseconds: 0)
 
   /// Begins with the question for the cursor that was sent at the start.
@@ -35,7 +35,9 @@ struct HUDUpdatePace: Sendable {
 
   /// Whether to ask after an update: after each one over a slow link; otherwise only after the first, since the answer
   /// at the start reveals little about a link with low bandwidth and short delay.
-  var wantsQuestion: Bool { question == nil && way < .max && (isSlow || !hasMeasuredUpdate) }
+  var wantsQuestion: Bool {
+    question == nil && shortestRoundTrip < .max && (isSlow || !hasMeasuredUpdate)
+  }
 
   /// When the open question was sent.
   var askedAt: Instant? { question?.askedAt }
@@ -56,21 +58,21 @@ struct HUDUpdatePace: Sendable {
       // The terminal does not answer questions.
       question = nil
       isSlow = false
-      way = .max
+      shortestRoundTrip = .max
       return
     }
     guard isAnswered(open.number) else { return }
     question = nil
-    way = min(way, time)
+    shortestRoundTrip = min(shortestRoundTrip, time)
     fastAnswers = time < HUDUpdatePace.slowness ? fastAnswers + 1 : 0
     if time >= HUDUpdatePace.slowness { isSlow = true }
     if fastAnswers >= HUDUpdatePace.fastLimit { isSlow = false }
-    nextUpdate = now.advanced(byNanoseconds: HUDUpdatePace.freeShare * (time - way))
+    nextUpdate = now.advanced(byNanoseconds: HUDUpdatePace.freeShare * (time - shortestRoundTrip))
   }
 
   /// Notes that the terminal has not taken its bytes for some time.
   mutating func noteSlowTerminal() {
-    if way < .max { isSlow = true }
+    if shortestRoundTrip < .max { isSlow = true }
   }
 
   /// Forgets the open question, which will not be answered.
@@ -83,7 +85,8 @@ struct HUDUpdatePace: Sendable {
   func allowsUpdate(now: Instant, isAwaited: Bool) -> Bool {
     guard let question else { return !isSlow || isAwaited || now >= nextUpdate }
     // If a terminal has not answered anything yet, nothing is known about it.
-    let isLate = way < .max && now.nanoseconds(since: question.askedAt) >= HUDUpdatePace.slowness
+    let isLate =
+      shortestRoundTrip < .max && now.nanoseconds(since: question.askedAt) >= HUDUpdatePace.slowness
     return !isSlow && !isLate
   }
 

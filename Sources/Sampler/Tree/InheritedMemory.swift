@@ -19,7 +19,7 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   var knownFaults: UInt64 = 0
   var knownBytes: UInt64 = 0
   /// How often it was checked whether it has executed a program; most do at once.
-  var looks: UInt8 = 0
+  var execChecks: UInt8 = 0
   /// Its share of private memory as counted by the kernel, in the current sample, and its total private memory then.
   var proportionalBytes: UInt64?
   var bytesThen: UInt64 = 0

@@ -40,8 +40,9 @@ extension ProcessTree {
     // A member that has executed a program has memory of its own; only its stat shows that.
     let inherited = members[index].inherited
     let mayHaveExecuted =
-      inherited.isForked && members[index].hasRun && inherited.looks < ProcessTree.mostLooks
-    if mayHaveExecuted { members[index].inherited.looks += 1 }
+      inherited.isForked && members[index].hasRun
+      && inherited.execChecks < ProcessTree.mostExecChecks
+    if mayHaveExecuted { members[index].inherited.execChecks += 1 }
     if mayHaveEnded || mayHaveExecuted || (readsStat && mayDiffer) {
       return readStat(index)
     }
@@ -97,7 +98,9 @@ extension ProcessTree {
         // Memory that is no longer resident may be in swap, even if the process has not run.
         members[index].hasRunSinceLowRate = true
         // The memory now belongs to another program.
-        if memory.anonymousPages < member.anonymousPages / 2 { members[index].inherited.looks = 0 }
+        if memory.anonymousPages < member.anonymousPages / 2 {
+          members[index].inherited.execChecks = 0
+        }
       }
       members[index].hasMemory = memory.sizePages > 0
       members[index].residentPages = memory.residentPages

@@ -14,7 +14,7 @@ extension ProcessTree {
   /// The CPU time for reading shares in one sample, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
   /// How often a forked process is additionally checked for an executed program; later its stat shows it.
-  static let mostLooks: UInt8 = 20
+  static let mostExecChecks: UInt8 = 20
 
   /// Sets the values of the root; call it before the members are read.
   mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {
