@@ -43,7 +43,7 @@ extension ProcessSampler {
   mutating func readMemoryNow() -> MemorySample? {
     guard !latest.hasEnded, let resident = latest.residentBytes.value,
       let anonymous = latest.anonymousBytes.value,
-      let fields = (try? statm.read(as: StatmFields.self)) ?? nil, fields.sizePages > 0
+      let fields = (try? files.statm.read(as: StatmFields.self)) ?? nil, fields.sizePages > 0
     else { return nil }
     var sample = MemorySample()
     sample.time = .now()

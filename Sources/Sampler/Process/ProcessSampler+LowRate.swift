@@ -7,11 +7,11 @@ extension ProcessSampler {
   ///   change are read.
   mutating func readLowRateValues(hasRun: Bool) {
     latest.lowRateTime = latest.time
-    let isWhole = hasRun || isDue(lowRateDueAtRest)
+    let isWhole = hasRun || isDue(due.lowRateAtRest)
     if isWhole {
-      lowRateDueAtRest = Instant(
+      due.lowRateAtRest = Instant(
         nanoseconds: latest.time.nanoseconds &+ ProcessSampler.lowRateIntervalAtRest)
-      let fields = status.read(as: StatusFields.self)
+      let fields = files.status.read(as: StatusFields.self)
       affinity = fields.value?.affinity ?? affinity
       if !facts.isKernelThread {
         anonymousAtLowRate = latest.anonymousBytes.value
@@ -19,18 +19,18 @@ extension ProcessSampler {
         latest.swapBytes.update(fields.flatMap { $0.swapBytes })
         latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
       }
-      if isDue(ioDue) { readIO() }
-      if isDue(threadsDue) { readThreadCounters(fields) }
+      if isDue(due.io) { readIO() }
+      if isDue(due.threads) { readThreadCounters(fields) }
     } else {
       // The last values still hold.
-      if isDue(ioDue) { latest.ioTime = latest.time }
-      if isDue(threadsDue) { latest.threadTime = latest.time }
+      if isDue(due.io) { latest.ioTime = latest.time }
+      if isDue(due.threads) { latest.threadTime = latest.time }
     }
     // Other processes in the cgroup may use up a limit that a cgroup sets.
     let isOfCgroup = latest.limitSource == .cgroupMax || latest.limitSource == .cgroupHigh
     if isWhole || isOfCgroup { readLimits() }
     readCgroup()
-    if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
+    if let own = (try? files.ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
     }
   }
@@ -43,7 +43,9 @@ extension ProcessSampler {
       latest.limitBytes = limit.memoryBytes.map { .value($0) } ?? .absent(.unsupported)
       latest.limitSource = limit.memorySource
       latest.limitUsedBytes = limit.usedBytes
-      if limit.memorySource == .addressSpace, let memory = try? statm.read(as: StatmFields.self) {
+      if limit.memorySource == .addressSpace,
+        let memory = try? files.statm.read(as: StatmFields.self)
+      {
         latest.limitUsedBytes = .value(memory.sizePages &* units.pageBytes)
       }
       latest.memoryEvents.high = limit.high
@@ -55,7 +57,7 @@ extension ProcessSampler {
   private mutating func readThreadCounters(_ status: Reading<StatusFields>) {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     latest.threadTime = latest.time
-    let scheduling = schedstat.read(as: SchedstatFields.self)
+    let scheduling = files.schedstat.read(as: SchedstatFields.self)
     let others = threads.read(
       otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
     threads.note(lastNumber: lastNumber())
@@ -74,12 +76,12 @@ extension ProcessSampler {
     }
     let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
     let pause = max(ProcessSampler.lowRateInterval, PSSReader.costFactor &* min(cost, 1 << 40))
-    threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    due.threads = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
   }
 
   /// The last pid or thread id that the kernel has assigned; `nil` in another pid namespace.
   private func lastNumber() -> Int32? {
-    ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
+    ((try? files.loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
   }
 
   /// Reads the cgroup of the process, and the pressure on it.
@@ -95,9 +97,9 @@ extension ProcessSampler {
     let pause =
       latest.threads.value ?? 1 > ProcessSampler.manyThreads
       ? 5 * ProcessSampler.lowRateInterval : ProcessSampler.lowRateInterval
-    ioDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    due.io = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
     latest.ioTime = latest.time
-    let storage = io.read(as: IOFields.self)
+    let storage = files.io.read(as: IOFields.self)
     latest.readBytes.update(storage.map { $0.readBytes })
     latest.writeBytes.update(storage.map { $0.writeBytes })
     if let fields = storage.value { tree?.rootStorage.take(fields) }

@@ -15,7 +15,7 @@ extension ProcessSampler {
   mutating func readMemory() -> Bool? {
     let memory: StatmFields?
     do {
-      memory = try statm.read(as: StatmFields.self)
+      memory = try files.statm.read(as: StatmFields.self)
     } catch .ended {
       // The clock may already belong to the next process with this pid.
       latest.end(state: .dead)
@@ -28,7 +28,7 @@ extension ProcessSampler {
     if let memory, memory.sizePages > 0 {
       setMemory(memory)
       // Another thread has executed a program and thereby become the main thread.
-      if threadStatm != nil { openMemoryFiles(thread: nil) }
+      if files.threadStatm != nil { openMemoryFiles(thread: nil) }
     }
     return memory?.sizePages == 0 && !facts.isKernelThread
   }
@@ -45,7 +45,9 @@ extension ProcessSampler {
   /// thread.
   mutating func readMemoryOfAnotherThread() {
     for _ in 0..<2 {
-      if let memory = (try? threadStatm?.read(as: StatmFields.self)) ?? nil, memory.sizePages > 0 {
+      if let memory = (try? files.threadStatm?.read(as: StatmFields.self)) ?? nil,
+        memory.sizePages > 0
+      {
         setMemory(memory)
         return
       }
@@ -58,8 +60,8 @@ extension ProcessSampler {
   /// Opens the files that show the memory through another thread, or through the main thread again.
   private mutating func openMemoryFiles(thread: Int32?) {
     let prefix = thread.map { "task/\($0)/" } ?? ""
-    threadStatm = thread == nil ? nil : try? directory.file("\(prefix)statm", capacity: 256)
-    status = OptionalFile("\(prefix)status", in: directory, capacity: StatusFields.capacity)
+    files.threadStatm = thread == nil ? nil : try? directory.file("\(prefix)statm", capacity: 256)
+    files.status = OptionalFile("\(prefix)status", in: directory, capacity: StatusFields.capacity)
     pss.reopen("\(prefix)smaps_rollup", in: directory)
   }
 }

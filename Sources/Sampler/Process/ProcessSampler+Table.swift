@@ -18,7 +18,7 @@ struct ProcessListState: ~Copyable, Sendable {
 extension ProcessSampler {
   /// Sets which list is read from now on; `nil` for none. A list of another kind allocates once.
   mutating func setTable(_ request: ProcessTableRequest?) {
-    if request != nil { statDue = Instant(nanoseconds: 0) }
+    if request != nil { due.stat = Instant(nanoseconds: 0) }
     if request?.kind != list.request?.kind {
       list = ProcessListState()
       tree?.keepsEnded = request?.kind == .processes
@@ -67,7 +67,7 @@ extension ProcessSampler {
       } else {
         let readsStat = list.tree?.begin(now: latest.time) != nil
         // Before the descendants, as in a sample of the tree.
-        if let own = (try? stat.read(as: StatFields.self)) ?? nil {
+        if let own = (try? files.stat.read(as: StatFields.self)) ?? nil {
           list.tree?.root.reaped =
             (own.childrenUserTicks &+ own.childrenSystemTicks) &* units.tickNanoseconds
         }
@@ -89,7 +89,7 @@ extension ProcessSampler {
     row.startTicks = latest.startTicks
     row.name = latest.name
     row.state = latest.state
-    if latest.hasEnded { row.end = rootEnd == .none ? .unknown : rootEnd }
+    if latest.hasEnded { row.end = self.row.end == .none ? .unknown : self.row.end }
     row.endTime = latest.time
     row.cpuNanoseconds = latest.processCPUNanoseconds.value ?? 0
     row.cpuNanosecondsBefore = list.lastNanoseconds
@@ -97,8 +97,8 @@ extension ProcessSampler {
     row.footprintBytes =
       (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0)
       &+ (latest.pageTableBytes.value ?? 0)
-    if firstFootprint == nil { firstFootprint = row.footprintBytes }
-    row.firstFootprintBytes = firstFootprint ?? row.footprintBytes
+    if self.row.firstFootprint == nil { self.row.firstFootprint = row.footprintBytes }
+    row.firstFootprintBytes = self.row.firstFootprint ?? row.footprintBytes
     row.threads = latest.threads.value ?? 1
     return row
   }

@@ -16,8 +16,8 @@ extension ProcessSampler {
     let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
     let capped = min(cost, 1 << 40)
     let pause = PSSReader.costFactor &* capped
-    statDue = max(statDue, Instant(nanoseconds: latest.time.nanoseconds &+ pause))
-    reapedDue = Instant(
+    due.stat = max(due.stat, Instant(nanoseconds: latest.time.nanoseconds &+ pause))
+    due.reaped = Instant(
       nanoseconds: latest.time.nanoseconds &+ ProcessSampler.newProcessCostFactor &* capped)
     return hasVanished
   }
@@ -39,8 +39,8 @@ extension ProcessSampler {
     lowRateCost &+= (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
     let pause = max(
       ProcessSampler.lowRateInterval, PSSReader.costFactor &* min(lowRateCost, 1 << 40))
-    lowRateDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
-    ioDue = max(ioDue, lowRateDue)
+    due.lowRate = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    due.io = max(due.io, due.lowRate)
   }
 
   /// Reads how much memory forked processes share, on the budget of PSS.

@@ -51,48 +51,20 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private let clock: clockid_t?
   private let exit: ExitNotice
   let directory: ProcDirectory
-  let statm: ProcFile
-  let stat: ProcFile
-  var status: OptionalFile
-  let io: OptionalFile
-  let schedstat: OptionalFile
-  let ownStatm: ProcFile?
+  var files: ProcessFiles
   var pss: PSSReader
+  /// The resident memory of the target when PSS was read.
+  private var pssResident: UInt64 = 0
   var limits: LimitReader
   var threads = ThreadCounters()
-  /// `/proc/loadavg`, if it describes our own pid namespace.
-  let loadavg: ProcFile?
   private let statEverySample: Bool
-  /// The CPU clock at the last read of stat; `nil` if stat is the source of CPU time.
-  private var statCPU: UInt64?
-  /// The CPU clock at the last read of stat that also read the values that are summed over descendants.
-  private var sumsCPU: UInt64?
-  /// The CPU time of the target when PSS was read, and its resident memory then.
-  private var pssCPU: UInt64?
-  private var pssResident: UInt64 = 0
-  /// The CPU clock at the last sample, and when memory and the low-rate values were read; `nil` where the next sample
-  /// must read them.
-  private var clockBefore: UInt64?
-  private var memoryCPU: UInt64?
-  private var lowRateCPU: UInt64?
+  var due = ReadSchedule()
+  private var cpuAt = CPUAtRead()
   /// Private memory when swap was read.
   var anonymousAtLowRate: UInt64?
-  private var memoryDue = Instant(nanoseconds: 0)
-  private var statDueAtRest = Instant(nanoseconds: 0)
-  var lowRateDueAtRest = Instant(nanoseconds: 0)
   let units: KernelUnits
 
-  /// The memory of a process whose main thread has ended, read through another thread.
-  var threadStatm: ProcFile?
   var affinity: ProcessorSet?
-  var statDue = Instant(nanoseconds: 0)
-  /// When stat of a large tree may next be read because the machine has new processes.
-  var reapedDue = Instant(nanoseconds: 0)
-  /// When the stat of the process alone, without its descendants, is read again.
-  private var stateDue = Instant(nanoseconds: 0)
-  var lowRateDue = Instant(nanoseconds: 0)
-  var ioDue = Instant(nanoseconds: 0)
-  var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
   /// The sample of the process alone.
   var latest = Sample()
@@ -105,9 +77,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var lowRateCost: UInt64 = 0
   /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
-  /// For the list: the footprint at the first sample, and how the process has ended.
-  var firstFootprint: UInt64?
-  var rootEnd = ProcessEnd.none
+  /// What the row of the process has, whether the list is shown or not: its footprint at first, and how it ended.
+  var row: (firstFootprint: UInt64?, end: ProcessEnd) = (nil, .none)
   let root: String
 
   /// Attaches to a process.
@@ -122,11 +93,12 @@ public struct ProcessSampler: ~Copyable, Sendable {
   ) throws(SamplerError) {
     let directory = try ProcDirectory.ofProcess(pid, root: root)
     let facts = try ProcessFacts(pid: pid, directory: directory, root: root)
-    let stat = try directory.required("stat", StatFields.capacity, pid: pid, root: root)
-    let statm = try directory.required("statm", 256, pid: pid, root: root)
     let isOurNamespace = ProcMount.showsOurNamespace(root: root)
+    let files = try ProcessFiles(
+      pid: pid, in: directory, isOurNamespace: isOurNamespace, root: root)
     let units = KernelUnits()
-    let clock = isOurNamespace ? ProcessClock.verified(pid: pid, stat: stat, units: units) : nil
+    let clock =
+      isOurNamespace ? ProcessClock.verified(pid: pid, stat: files.stat, units: units) : nil
 
     let tree =
       options.includesChildren && !facts.isKernelThread
@@ -139,20 +111,14 @@ public struct ProcessSampler: ~Copyable, Sendable {
     self.clock = clock
     cpuSource = clock == nil ? .stat : .processClock
     statEverySample = options.statEverySample || clock == nil
-    self.stat = stat
-    self.statm = statm
+    self.files = files
     exit = ExitNotice(pid: isOurNamespace ? pid : nil)
-    status = OptionalFile("status", in: directory, capacity: StatusFields.capacity)
-    io = OptionalFile("io", in: directory, capacity: 512)
-    schedstat = OptionalFile("schedstat", in: directory, capacity: 256)
     pss = PSSReader(directory: directory, policy: options.pss)
     limits = LimitReader(
       directory: directory, root: root, ownLimitPid: isOurNamespace ? pid : nil)
-    ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
     self.directory = directory
     self.tree = tree
     self.root = root
-    loadavg = isOurNamespace ? try? ProcFile(path: "\(root)/loadavg", capacity: 128) : nil
 
     latest.pid = pid
     latest.startTicks = facts.target.startTicks
@@ -177,7 +143,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   }
 
   /// Notes that the process may have ended: the next sample checks.
-  public mutating func noteExit() { memoryCPU = nil }
+  public mutating func noteExit() { cpuAt.memory = nil }
 
   /// Changes when PSS is read.
   public mutating func setPSSPolicy(_ policy: PSSPolicy) { pss.policy = policy }
@@ -191,8 +157,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     guard !latest.hasEnded else { return tree == nil ? latest : combined.sample }
     let time = Instant.now()
     let cpu = clock.flatMap { readClock($0) }
-    let hasRun = cpu == nil || cpu != clockBefore
-    clockBefore = cpu
+    let hasRun = cpu == nil || cpu != cpuAt.sample
+    cpuAt.sample = cpu
     guard tree != nil else {
       let pssTime = latest.pssTime
       sampleProcess(at: time, cpu: cpu, readsStat: false)
@@ -204,7 +170,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let lowRateTime = latest.lowRateTime
     let pssTime = latest.pssTime
     var readsStat = tree?.begin(now: time, rootHasRun: hasRun) ?? false
-    if tree?.mayLackReaped == true, time >= reapedDue { readsStat = true }
+    if tree?.mayLackReaped == true, time >= due.reaped { readsStat = true }
     readsStat = sampleProcess(at: time, cpu: cpu, readsStat: readsStat) || readsStat
     tree?.setRoot(
       privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
@@ -262,33 +228,33 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     var hasNoMemory = false
     // The clock of a process that has never run reads 0, so it cannot distinguish the process from another one.
-    if cpu == nil || cpu == 0 || cpu != memoryCPU || isDue(memoryDue) {
-      memoryCPU = cpu
-      memoryDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
+    if cpu == nil || cpu == 0 || cpu != cpuAt.memory || isDue(due.memory) {
+      cpuAt.memory = cpu
+      due.memory = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
       guard let isEmpty = readMemory() else { return false }
       hasNoMemory = isEmpty
     }
     if let cpu { latest.setCPU(cpu) }
 
-    let isStatDue = hasNoMemory || isDue(statDue)
+    let isStatDue = hasNoMemory || isDue(due.stat)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
     // CPU time of its children can have arrived only if its own clock has moved, or if it is still owed.
-    let known = readsStat ? sumsCPU : statCPU
+    let known = readsStat ? cpuAt.sums : cpuAt.stat
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
-    let isDueAtRest = hasNoMemory || (isStatDue && isDue(statDueAtRest))
-    if isDueAtRest || (mayDiffer && (readsStat || statEverySample || isDue(stateDue))) {
-      statCPU = cpu
-      if readsStat { sumsCPU = cpu }
-      statDueAtRest = Instant(
+    let isDueAtRest = hasNoMemory || (isStatDue && isDue(due.statAtRest))
+    if isDueAtRest || (mayDiffer && (readsStat || statEverySample || isDue(due.state))) {
+      cpuAt.stat = cpu
+      if readsStat { cpuAt.sums = cpu }
+      due.statAtRest = Instant(
         nanoseconds: time.nanoseconds &+ ProcessSampler.statIntervalAtRest)
-      stateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
+      due.state = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
       readStat(withSums: readsStat)
     } else if readsStat {
       // The last stat still holds.
       latest.statTime = time
     }
     if isStatDue {
-      statDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
+      due.stat = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
     }
     if hasNoMemory, latest.state == .zombie || latest.state == .dead {
       if hasWhollyEnded() {
@@ -298,19 +264,19 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readMemoryOfAnotherThread()
     }
     // Memory that was swapped out is neither resident nor in the last `VmSwap`.
-    if isDue(lowRateDue) || mayHaveSwapped {
-      lowRateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.lowRateInterval)
-      readLowRateValues(hasRun: cpu == nil || cpu != lowRateCPU || mayHaveSwapped)
-      lowRateCPU = cpu
+    if isDue(due.lowRate) || mayHaveSwapped {
+      due.lowRate = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.lowRateInterval)
+      readLowRateValues(hasRun: cpu == nil || cpu != cpuAt.lowRate || mayHaveSwapped)
+      cpuAt.lowRate = cpu
     }
     if !facts.isKernelThread {
       let resident = max(
         latest.residentBytes.value ?? 0, combined.sample.residentBytes.value ?? 0)
       let used = tree == nil ? cpu : combined.sample.cpuNanoseconds.value
       let hasRead = pss.update(
-        now: time, residentBytes: resident, hasRun: clock == nil || used != pssCPU,
+        now: time, residentBytes: resident, hasRun: clock == nil || used != cpuAt.pss,
         directory: directory)
-      if hasRead { pssCPU = used }
+      if hasRead { cpuAt.pss = used }
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
@@ -321,7 +287,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   ///
   /// Source: the open `/proc/PID/stat`, which fails with `ESRCH` once the process was reaped.
   func isUnreaped() -> Bool {
-    guard latest.hasEnded, let fields = (try? stat.read(as: StatFields.self)) ?? nil else {
+    guard latest.hasEnded, let fields = (try? files.stat.read(as: StatFields.self)) ?? nil else {
       return false
     }
     return fields.state == .zombie
@@ -345,11 +311,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// - Parameter withSums: also takes the values that are added to those of the descendants, which are read at the same
   ///   time.
   mutating func readStat(withSums: Bool = true) {
-    guard let fields = (try? stat.read(as: StatFields.self)) ?? nil else { return }
+    guard let fields = (try? files.stat.read(as: StatFields.self)) ?? nil else { return }
     latest.name = fields.name
     latest.state = fields.state
     latest.threads = .value(fields.threads)
-    if fields.state == .zombie, fields.exitCode != 0 { rootEnd = ProcessEnd(fields.exitCode) }
+    if fields.state == .zombie, fields.exitCode != 0 { row.end = ProcessEnd(fields.exitCode) }
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.setCPU(ticks &* units.tickNanoseconds)
@@ -377,18 +343,5 @@ extension Sample {
   fileprivate mutating func setCPU(_ nanoseconds: UInt64) {
     cpuNanoseconds = .value(nanoseconds)
     processCPUNanoseconds = .value(nanoseconds)
-  }
-}
-
-extension ProcDirectory {
-  /// Opens a file that is required to sample a process.
-  fileprivate func required(
-    _ name: String, _ capacity: Int, pid: Int32, root: String
-  ) throws(SamplerError) -> ProcFile {
-    do {
-      return try file(name, capacity: capacity)
-    } catch {
-      throw SamplerError(error, pid: pid, root: root)
-    }
   }
 }

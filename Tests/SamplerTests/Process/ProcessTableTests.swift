@@ -95,7 +95,7 @@ import Testing
     #expect(table(&sampler, &buffer).ended.cpuNanoseconds == 0)
     var truth = 0
     for _ in 0..<3 { truth += try load.command("burn-child 100")[2] }
-    sampler.statDue = Instant(nanoseconds: 0)
+    sampler.due.stat = Instant(nanoseconds: 0)
     let ended = table(&sampler, &buffer).ended
     #expect(Double(ended.cpuNanoseconds) > Double(truth) - 30e6)
     #expect(Double(ended.cpuNanoseconds) < Double(truth) + 60e6)

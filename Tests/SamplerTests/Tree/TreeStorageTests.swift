@@ -9,8 +9,8 @@ import Testing
   /// Samples with all files due that are read rarely; of large trees a part is read in each sample.
   private func sample(_ sampler: inout ProcessSampler, isDue: Bool) -> StorageBytes {
     let due = Instant(nanoseconds: isDue ? 0 : .max)
-    sampler.lowRateDue = due
-    sampler.ioDue = due
+    sampler.due.lowRate = due
+    sampler.due.io = due
     let sample = sampler.sample()
     return StorageBytes(read: sample.readBytes.value ?? 0, written: sample.writeBytes.value ?? 0)
   }
