@@ -23,31 +23,3 @@ struct MemoryChecks: BitwiseCopyable, Sendable {
     return min(next, end)..<end
   }
 }
-
-/// Pids of processes outside the tree, so that these are not read twice.
-struct OtherProcesses: Sendable {
-  private static let limit = 128
-  private var pids: [Int32] = []
-
-  init() { pids.reserveCapacity(OtherProcesses.limit) }
-
-  func contains(_ pid: Int32) -> Bool {
-    for index in 0..<pids.count where pids[index] == pid { return true }
-    return false
-  }
-
-  /// Adds a process. If there is no room, the process is read again.
-  mutating func add(_ pid: Int32) {
-    if pids.count < OtherProcesses.limit { pids.append(pid) }
-  }
-
-  /// - Parameter pid: 0 forgets all.
-  mutating func forget(through pid: Int32) {
-    var kept = 0
-    for index in 0..<pids.count where pid != 0 && pids[index] > pid {
-      pids[kept] = pids[index]
-      kept += 1
-    }
-    while pids.count > kept { pids.removeLast() }
-  }
-}

@@ -10,8 +10,8 @@ extension ProcessTree {
 
   /// Adds the descendants with pids in this range.
   mutating func scan(after pid: Int32, through last: Int32) {
-    let isFirst = offsetsArePids == nil
-    others.forget(through: pid)
+    let isFirst = discovery.offsetsArePids == nil
+    discovery.knownOutsiders.forget(through: pid)
     // In a full scan children may come before their parents, because pids have wrapped around.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
@@ -19,12 +19,12 @@ extension ProcessTree {
       found = list(after: pid, through: last)
       rest -= 1
     }
-    if isFirst, offsetsArePids == nil { offsetsArePids = false }
+    if isFirst, discovery.offsetsArePids == nil { discovery.offsetsArePids = false }
   }
 
   /// - Returns: the number of processes that were added.
   private mutating func list(after pid: Int32, through last: Int32) -> Int {
-    let start = pid > 0 && offsetsArePids == true ? off_t(pid) + 1 + 258 : 0
+    let start = pid > 0 && discovery.offsetsArePids == true ? off_t(pid) + 1 + 258 : 0
     lseek(proc.raw, start, SEEK_SET)
     if pid == 0 { leftOut = 0 }
     var found = 0
@@ -37,11 +37,11 @@ extension ProcessTree {
         let next = unsafe entries.nextNumber(
           in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
         guard let entry = next else { break }
-        if let offset, offsetsArePids != false {
-          offsetsArePids = offset == UInt64(entry.number) + 258
+        if let offset, discovery.offsetsArePids != false {
+          discovery.offsetsArePids = offset == UInt64(entry.number) + 258
         }
         offset = entry.next
-        if entry.number > last, offsetsArePids == true { return found }
+        if entry.number > last, discovery.offsetsArePids == true { return found }
         if entry.number > pid, entry.number <= last, takeIn(entry.number) { found += 1 }
       }
     }
@@ -50,7 +50,7 @@ extension ProcessTree {
   /// - Returns: whether it is a new descendant and fits.
   private mutating func takeIn(_ pid: Int32) -> Bool {
     guard pid != rootPid, pid != ownPid, pid != ownSession, memberIndex(of: pid) == nil,
-      !others.contains(pid)
+      !discovery.knownOutsiders.contains(pid)
     else { return false }
     // Before its stat is read: anything known about this pid belongs to an earlier process.
     let wasHelper = orphans?.forget(pid) ?? false
@@ -61,7 +61,7 @@ extension ProcessTree {
     if let orphans {
       let isOwnChild = stat.parent == ownPid
       guard let isOther = orphans.isOther(pid, session: stat.session, isOwnChild: isOwnChild) else {
-        hasUndecided = true
+        discovery.hasUndecided = true
         return false
       }
       if isOther { return false }
@@ -72,7 +72,7 @@ extension ProcessTree {
     }
     guard members.count < limit else {
       // The second time a pid is scanned, it has already been counted.
-      if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
+      if pid > discovery.lastPid || discovery.settledPid == 0 { leftOut &+= 1 }
       return false
     }
     let statm = held < heldLimit ? openFile(pid, "/statm") : -1
@@ -85,7 +85,7 @@ extension ProcessTree {
     take(stat, members.count - 1)
     noteParent(of: stat)
     members[members.count - 1].hasRun = true
-    if pid <= oldPid {
+    if pid <= discovery.oldPid {
       var account = members[members.count - 1].account
       if let clock = usesClock ? readClock(processClock(pid)) : nil { account.own = clock }
       ledger.exclude(account)
@@ -97,10 +97,10 @@ extension ProcessTree {
   /// Remembers that a process is not part of the tree, unless it may still join the group or become an orphan, or its
   /// parent may not have been visible yet.
   private mutating func noteOther(_ stat: StatFields) {
-    guard group == nil, orphans == nil, settledPid > 0, stat.pid > settledPid,
-      stat.parent <= settledPid
+    guard group == nil, orphans == nil, discovery.settledPid > 0, stat.pid > discovery.settledPid,
+      stat.parent <= discovery.settledPid
     else { return }
-    others.add(stat.pid)
+    discovery.knownOutsiders.add(stat.pid)
   }
 
   /// Whether a new process belongs to the tree.

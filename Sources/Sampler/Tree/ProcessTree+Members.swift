@@ -253,7 +253,9 @@ extension ProcessTree {
   /// Notes a loss if a child may have begun and ended since the last sample and its parent does not wait for children:
   /// a pid has been assigned since then, and its process is gone.
   mutating func noteUnseenChildren(through last: Int32) {
-    guard lastPid > 0, last != lastPid, PIDAllocation.areGone(after: lastPid, through: last) else {
+    guard discovery.lastPid > 0, last != discovery.lastPid,
+      PIDAllocation.areGone(after: discovery.lastPid, through: last)
+    else {
       return
     }
     var ignores = ignoresChildren(rootPid)

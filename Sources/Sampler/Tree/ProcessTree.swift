@@ -103,12 +103,7 @@ import PerfHUDBase
   var families: [ForkFamily] = []
   var shareReads = ShareReads()
 
-  /// Processes outside the tree with pids above `settledPid`.
-  var others = OtherProcesses()
-  /// Pids up to this one were read after their processes had become visible.
-  var settledPid: Int32 = 0
-  var lastPid: Int32 = 0
-  var scansAgain = true
+  var discovery = ProcessDiscovery()
   /// Whether no process of the tree has run since the previous sample.
   private var isAtRest = false
   /// The CPU time of orphans at the start of the previous sample.
@@ -117,15 +112,6 @@ import PerfHUDBase
   private var isCompared = false
   /// Whether members may have had children that began and ended since all `reaped` values were read.
   private(set) var mayLackReaped = false
-  /// Whether new processes were not read because no member had run when they began.
-  private(set) var hasPutOff = false
-  /// Whether the last scan found a child of this process that may be a helper that is just being started.
-  var hasUndecided = false
-  /// A process that is added now with a pid up to this one is not new: the CPU time it already has does not count.
-  var oldPid: Int32 = 0
-  var nextScan = Instant(nanoseconds: 0)
-  /// Whether offsets in the listing are pids plus 258; `nil` until they have been compared.
-  var offsetsArePids: Bool?
 
   /// - Parameters:
   ///   - pid: the process whose descendants are read.
@@ -213,33 +199,36 @@ import PerfHUDBase
     compareClocks(mayRest: !rootHasRun && orphanAccount.reaped == reapedBefore)
     reapedBefore = orphanAccount.reaped
     guard let last = newestPid() else {
-      guard now >= nextScan else { return isWaiting }
-      nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
+      guard now >= discovery.nextScan else { return isWaiting }
+      discovery.nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
       scan(after: 0, through: .max)
       return true
     }
-    let hasRoomAgain = leftOut > 0 && members.count < limit && now >= nextScan
+    let hasRoomAgain = leftOut > 0 && members.count < limit && now >= discovery.nextScan
     if isCompared, !hasRoomAgain {
       return putOff(through: last) || isWaiting
     }
-    guard last != lastPid || scansAgain || hasPutOff || hasRoomAgain else { return isWaiting }
-    hasPutOff = false
+    guard last != discovery.lastPid || discovery.scansAgain || discovery.hasPutOff || hasRoomAgain
+    else { return isWaiting }
+    discovery.hasPutOff = false
     if hasRoomAgain {
-      nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
-      oldPid = settledPid
-      settledPid = 0
+      discovery.nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
+      discovery.oldPid = discovery.settledPid
+      discovery.settledPid = 0
     }
-    defer { oldPid = 0 }
+    defer { discovery.oldPid = 0 }
     // Pids wrap around after the greatest.
-    if last < lastPid { settledPid = 0 }
+    if last < discovery.lastPid { discovery.settledPid = 0 }
     noteUnseenChildren(through: last)
     let known = members.count
-    hasUndecided = false
-    scan(after: settledPid, through: settledPid == 0 ? .max : last)
+    discovery.hasUndecided = false
+    scan(after: discovery.settledPid, through: discovery.settledPid == 0 ? .max : last)
     // The kernel assigns a pid a moment before its process is visible, so each pid is scanned twice.
-    if !hasUndecided { settledPid = last < lastPid ? 0 : lastPid }
-    scansAgain = last != lastPid || hasUndecided
-    lastPid = last
+    if !discovery.hasUndecided {
+      discovery.settledPid = last < discovery.lastPid ? 0 : discovery.lastPid
+    }
+    discovery.scansAgain = last != discovery.lastPid || discovery.hasUndecided
+    discovery.lastPid = last
     guard isLarge, members.count == known else { return true }
     mayLackReaped = true
     return isWaiting
@@ -249,16 +238,17 @@ import PerfHUDBase
   ///
   /// - Returns: whether it has scanned.
   private mutating func putOff(through last: Int32) -> Bool {
-    let looksAgain = scansAgain
+    let looksAgain = discovery.scansAgain
     if looksAgain {
-      hasUndecided = false
-      scan(after: settledPid, through: settledPid == 0 ? .max : lastPid)
-      if !hasUndecided { settledPid = lastPid }
-      scansAgain = hasUndecided
+      discovery.hasUndecided = false
+      scan(
+        after: discovery.settledPid, through: discovery.settledPid == 0 ? .max : discovery.lastPid)
+      if !discovery.hasUndecided { discovery.settledPid = discovery.lastPid }
+      discovery.scansAgain = discovery.hasUndecided
     }
-    if last != lastPid { hasPutOff = true }
-    if last < lastPid { settledPid = 0 }
-    lastPid = last
+    if last != discovery.lastPid { discovery.hasPutOff = true }
+    if last < discovery.lastPid { discovery.settledPid = 0 }
+    discovery.lastPid = last
     return looksAgain
   }
 

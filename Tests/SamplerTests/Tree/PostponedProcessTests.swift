@@ -20,20 +20,20 @@ import Testing
     try waitUntil("births that were put off") { () throws(ToolError) in
       _ = try Tool.run(["true"])
       read(rootHasRun: false)
-      return tree.hasPutOff && tree.pids == [first]
+      return tree.discovery.hasPutOff && tree.pids == [first]
     }
-    let settled = tree.settledPid
+    let settled = tree.discovery.settledPid
     let sleep = try RunningTool(["sleep", "60"])
     for _ in 0..<3 { read(rootHasRun: false) }
-    let settledLater = tree.settledPid
-    let others = tree.others
+    let settledLater = tree.discovery.settledPid
+    let others = tree.discovery.knownOutsiders
     // The numbers may have begun anew.
     #expect(settledLater == settled || settledLater == 0)
     #expect(!others.contains(Int32(sleep.pid)))
     let second = Int32(try load.command("child")[0])
     read(rootHasRun: true)
     let pids = tree.pids
-    let hasPutOff = tree.hasPutOff
+    let hasPutOff = tree.discovery.hasPutOff
     #expect(pids.sorted() == [first, second].sorted())
     #expect(!hasPutOff)
   }

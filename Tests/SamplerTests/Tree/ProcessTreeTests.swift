@@ -187,16 +187,16 @@ import Testing
     for _ in 0..<2 { _ = tree.begin(now: .now()) }
     let sleep = try RunningTool(["sleep", "60"])
     _ = tree.begin(now: .now())
-    let others = tree.others
+    let others = tree.discovery.knownOutsiders
     // Behind the end of the numbers its parent may be one of those to come.
-    let settled = tree.settledPid
+    let settled = tree.discovery.settledPid
     #expect(others.contains(Int32(sleep.pid)) || getpid() > settled)
     let child = Int32(try load.command("child")[0])
     _ = tree.begin(now: .now())
     let pids = tree.pids
     #expect(pids == [child])
     for _ in 0..<2 { _ = tree.begin(now: .now()) }
-    let rest = tree.others
+    let rest = tree.discovery.knownOutsiders
     #expect(!rest.contains(Int32(sleep.pid)))
   }
 
