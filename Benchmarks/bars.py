@@ -43,14 +43,16 @@ ANSWER = r"""
 import os, sys, termios, time, tty
 out = open(sys.argv[1], "w")
 tty.setraw(0)
-sys.stdout.write("\033[2J\033[20;1H")
+sys.stdout.write("\033[2J")
 sys.stdout.flush()
+number = 0
 while True:
     if not os.read(0, 1):
         break
     start = time.monotonic()
     time.sleep(0.020)
-    os.write(1, b"x")
+    number += 1
+    os.write(1, b"\033[20;1H%d keys" % number)
     print(time.monotonic() - start, file=out, flush=True)
 """
 
