@@ -45,7 +45,8 @@ public struct ProcessCandidate: Sendable {
     var startTicks: UInt64
     var name: ProcessName
     var isForked: Bool
-    var commandLine: String
+    /// `nil` if it was empty, as in the middle of an exec.
+    var commandLine: String?
     var cpuNanoseconds: UInt64
     var time: Instant
   }
@@ -110,8 +111,7 @@ public struct ProcessCandidate: Sendable {
     if before?.startTicks != stat.startTicks { before = nil }
     // An exec changes the name, or clears the mark of a process that was only forked.
     let hasLine = before?.name == stat.name && before?.isForked == stat.isForked
-    let line =
-      hasLine ? before?.commandLine ?? "" : commandLine(of: pid, stat.name, in: directory)
+    let line = (hasLine ? before?.commandLine : nil) ?? commandLine(of: pid, in: directory)
     var percent: Double?
     if let before, case let elapsed = time.nanoseconds(since: before.time), elapsed > 0 {
       percent = 100 * Double(cpu - min(before.cpuNanoseconds, cpu)) / Double(elapsed)
@@ -123,20 +123,21 @@ public struct ProcessCandidate: Sendable {
       pid, "/statm", in: directory, into: buffer, as: StatmFields.self)
     return ProcessCandidate(
       target: Target(pid: pid, startTicks: stat.startTicks),
-      user: owner(of: pid, in: directory), name: stat.name, commandLine: line,
+      user: owner(of: pid, in: directory), name: stat.name,
+      commandLine: line ?? "[\(stat.name.text)]",
       cpuNanoseconds: cpu, cpuPercent: percent,
       memoryBytes: memory.map { $0.anonymousPages &* units.pageBytes })
   }
 
-  /// As ps shows them: arguments separated by blanks.
-  private func commandLine(of pid: Int32, _ name: ProcessName, in directory: Int32) -> String {
+  /// As ps shows it: arguments separated by blanks. `nil` if it is empty.
+  private func commandLine(of pid: Int32, in directory: Int32) -> String? {
     let file = NumberedFiles.open(pid, "/cmdline", in: directory)
-    guard file >= 0 else { return "[\(name.text)]" }
+    guard file >= 0 else { return nil }
     defer { close(file) }
     let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
     var bytes = unsafe [UInt8](buffer.prefix(max(0, count)))
     while bytes.last == 0 { bytes.removeLast() }
-    guard !bytes.isEmpty else { return "[\(name.text)]" }
+    guard !bytes.isEmpty else { return nil }
     for index in bytes.indices where bytes[index] == 0 { bytes[index] = 0x20 }
     return SafeText.clean(bytes: bytes)
   }

@@ -102,6 +102,18 @@ import Testing
     #expect(after.target == before.target)
   }
 
+  @Test func `a command line that was empty in the middle of an exec is read again`() throws {
+    let copy = try TemporaryTree(copyOf: Fixture("linux-6.18/process"))
+    var scanner = ProcessScanner(root: copy.root)
+    func line() throws -> String? {
+      try scanner.scan().first { $0.target.pid == copy.pid }?.commandLine
+    }
+    try copy.write("", to: "proc/\(copy.pid)/cmdline")
+    #expect(try line()?.hasPrefix("[") == true)
+    try copy.write("prog\0x\0", to: "proc/\(copy.pid)/cmdline")
+    #expect(try line() == "prog x")
+  }
+
   @Test(arguments: [
     ("process", true), ("main-thread-ended", true), ("zombie", false), ("kernel-thread", false),
   ])
