@@ -38,6 +38,8 @@ struct ResourceLimits: Equatable {
 // No other value has a reference to its files, hence the unchecked Sendable.
 struct LimitReader: ~Copyable, @unchecked Sendable {
   private static let resolveInterval: Int64 = 5_000_000_000
+  /// From this share of the memory limit on, the limits are read each time.
+  private static let nearLimit = 0.8
 
   private let root: String
   /// The prefix of absolute paths: empty, or the tree that a captured /proc belongs to.
@@ -80,13 +82,23 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   ///
   /// - Parameter affinity: the processors that the process may run on.
   mutating func read(now: Instant, affinity: ProcessorSet?) -> ResourceLimits {
-    let isDue = resolved.map { now.nanoseconds(since: $0) >= LimitReader.resolveInterval } ?? true
+    let slack = Int64(ProcessSampler.cadenceSlack)
+    let isDue =
+      resolved.map { now.nanoseconds(since: $0) + slack >= LimitReader.resolveInterval } ?? true
     if isDue {
       resolved = now
       resolveIfMoved()
     }
-    if isDue || affinity != self.affinity { readLimits(affinity) }
+    let isRead = isDue || affinity != self.affinity
+    if isRead { readLimits(affinity) }
     var limits = limits
+    if let least { files[least].addUse(to: &limits) }
+    guard !isRead, let used = limits.usedBytes.value, let most = limits.memoryBytes,
+      Double(used) >= LimitReader.nearLimit * Double(most)
+    else { return limits }
+    // So close to it, the limit may have been raised since.
+    readLimits(affinity)
+    limits = self.limits
     if let least { files[least].addUse(to: &limits) }
     return limits
   }

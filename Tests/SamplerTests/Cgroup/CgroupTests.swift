@@ -75,12 +75,29 @@ import Testing
     try copy.write("1048576\n", to: "sys/fs/cgroup/app.slice/app-web.service/memory.max")
     let soon = reader.read(now: now.advanced(bySeconds: 4), affinity: nil)
     #expect(soon.memoryBytes != 1_048_576)
-    let limits = reader.read(now: now.advanced(bySeconds: 5), affinity: nil)
+    let limits = reader.read(now: now.advanced(byNanoseconds: 4_999_800_000), affinity: nil)
     #expect(limits.memoryBytes == 1_048_576)
     #expect(limits.memorySource == .cgroupMax)
     let one = processors(Array("0".utf8))
     let bound = reader.read(now: now.advanced(bySeconds: 6), affinity: one)
     #expect(bound.processors == 1 && limits.processors != 1)
+  }
+
+  @Test func `a limit that was raised when the use came near it is read at once`() throws {
+    let copy = try TemporaryTree(copyOf: Fixture("by-hand/cgroup-v2"))
+    let directory = try ProcDirectory.ofProcess(copy.pid, root: copy.root)
+    let group = "sys/fs/cgroup/app.slice/app-web.service"
+    try copy.write("1000000\n", to: "\(group)/memory.max")
+    try copy.write("1000\n", to: "\(group)/memory.current")
+    var reader = LimitReader(directory: directory, root: copy.root, ownLimitPid: nil)
+    let now = Instant(nanoseconds: 1)
+    #expect(reader.read(now: now, affinity: nil).memoryBytes == 1_000_000)
+    try copy.write("1200000\n", to: "\(group)/memory.max")
+    try copy.write("1100000\n", to: "\(group)/memory.current")
+    try copy.write("anon 0\ninactive_file 0\n", to: "\(group)/memory.stat")
+    let limits = reader.read(now: now.advanced(bySeconds: 1), affinity: nil)
+    #expect(limits.memoryBytes == 1_200_000)
+    #expect(limits.usedBytes == .value(1_100_000))
   }
 
   @Test func `lines of proc PID cgroup are told apart by controllers and hierarchy`() {
