@@ -65,8 +65,8 @@ struct ProgramWatch {
       looksLeft -= 1
       return nil
     }
-    looksLeft = ProgramWatch.looksForExec - 1
-    // Before the rest is read: of a program that is executed meanwhile it says nothing.
+    looksLeft = 0
+    // Opened before the rest is read: of a program that is executed meanwhile it says nothing.
     environmentFile = EnvironmentFile("\(root)/\(process)/environ")
     guard let arguments = try? readFile("\(root)/\(process)/cmdline"),
       let name = try? readFile("\(root)/\(process)/comm")
@@ -74,6 +74,7 @@ struct ProgramWatch {
     let environment = try? readFile("\(root)/\(process)/environ")
     // In the middle of an exec, or after the process's end, there is neither.
     if arguments.isEmpty, environment?.isEmpty != false { return nil }
+    looksLeft = ProgramWatch.looksForExec - 1
     guard arguments != self.arguments || environment != self.environment || name != self.name
     else { return nil }
     self.arguments = arguments

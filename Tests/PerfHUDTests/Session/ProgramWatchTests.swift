@@ -46,6 +46,42 @@ import Testing
     #expect(young.deadline == start.advanced(byNanoseconds: 100_000_000))
   }
 
+  @Test func `an exec of an old process is seen by the next look, once a second`() throws {
+    let shell = try RunningTool(["/bin/sh", "-c", "echo ready; read x; exec sleep 60"])
+    #expect(try shell.readLine() == "ready")
+    var watch = ProgramWatch(process: Int32(shell.pid), now: Instant(nanoseconds: 0))
+    func look(_ seconds: Double) -> String? {
+      watch.look(now: Instant(nanoseconds: 0).advanced(bySeconds: seconds))?.command
+    }
+    #expect(look(0) != nil)
+    #expect(look(10) == nil && look(11) == nil)
+    try shell.send("go")
+    try waitUntil("the program") { ProcessEntry(shell.pid)?.name == "sleep" }
+    #expect(look(11.5) == nil, "the next look is not due")
+    #expect(look(12) == "sleep 60")
+  }
+
+  @Test func `the command line of an old process that executes nothing is read every 5 s`() throws {
+    let root = try TemporaryDirectory()
+    #expect(try Tool.run(["mkdir", root.file("100")]).status == .exit(0))
+    func write(_ name: String, _ text: String) throws {
+      try TestFile.write(Array(text.utf8), to: root.file("100/\(name)"))
+    }
+    try write("stat", "100 (old) S 1 100 100 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 0 0 0")
+    try write("status", "Tgid:\t100\n")
+    try write("comm", "old\n")
+    try write("environ", "A=1\0")
+    try write("cmdline", "old\0")
+    var watch = ProgramWatch(process: 100, now: Instant(nanoseconds: 0), root: root.path)
+    func look(_ seconds: Double) -> String? {
+      watch.look(now: Instant(nanoseconds: 0).advanced(bySeconds: seconds))?.command
+    }
+    #expect(look(0) == "old")
+    try write("cmdline", "new\0")
+    for second in 1...4 { #expect(look(Double(second)) == nil) }
+    #expect(look(5) == "new")
+  }
+
   @Test func `the first look alone reads how old the process is`() throws {
     let root = try TemporaryDirectory()
     let start = Instant(nanoseconds: 0)
