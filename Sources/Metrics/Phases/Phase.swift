@@ -39,6 +39,9 @@ package struct Phase: BitwiseCopyable, Sendable {
   var warmUp: WarmUp?
   /// A bit for each phase that may only seem to grow because this one does.
   var suspectedGrowthOf: UInt64 = 0
+  /// Whether a notice has said that it keeps memory: it or another phase, or it alone.
+  var hasGrowthNotice = false
+  var hasCertainNotice = false
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
   var nextVisit = 0

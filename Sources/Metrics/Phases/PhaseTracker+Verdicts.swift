@@ -13,7 +13,6 @@ extension PhaseTracker {
     attribution.begin(count)
     for index in 0..<count { attribution.set(index, attributionVisits(index)) }
     attribution.solve()
-    let former = verdicts
     for index in 0..<count { verdicts[index] = ownVerdict(index) }
     // If a phase names another as a candidate, the other names it too.
     for index in 0..<count {
@@ -24,17 +23,36 @@ extension PhaseTracker {
     suspectThoseThatMayHide()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
-      guard verdicts[index].isGrowth, !former[index].isGrowth else { continue }
-      let other = verdicts[index].otherPhase
-      // Two phases that name each other get one notice.
-      if let other, verdicts[Int(other)].isGrowth, Int(other) < index || former[Int(other)].isGrowth
-      {
-        continue
-      }
-      notices.add(
-        verdicts[index], of: phases[index], PhaseIndex(index),
-        or: other.map { phases[Int($0)].name }, at: now)
+      noteGrowth(index, at: now, &notices)
     }
+  }
+
+  /// Adds a notice when a phase is first known to keep memory: it or another one, and later perhaps it alone.
+  private mutating func noteGrowth(_ index: Int, at now: Instant, _ notices: inout NoticeList) {
+    let verdict = verdicts[index]
+    guard verdict.isGrowth else {
+      phases[index].hasGrowthNotice = false
+      return
+    }
+    let other = verdict.otherPhase
+    switch verdict {
+    case .keeps:
+      guard !phases[index].hasCertainNotice || !phases[index].hasGrowthNotice else { return }
+      phases[index].hasCertainNotice = true
+    default:
+      guard !phases[index].hasGrowthNotice else { return }
+      // Two phases that name each other get one notice.
+      if let other, phases[Int(other)].hasGrowthNotice,
+        verdicts[Int(other)].otherPhase == PhaseIndex(index)
+      {
+        phases[index].hasGrowthNotice = true
+        return
+      }
+    }
+    phases[index].hasGrowthNotice = true
+    notices.add(
+      verdict, of: phases[index], PhaseIndex(index), or: other.map { phases[Int($0)].name },
+      at: now)
   }
 
   private func ownVerdict(_ index: Int) -> Verdict {
