@@ -20,6 +20,7 @@ import select
 import statistics
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
