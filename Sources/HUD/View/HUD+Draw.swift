@@ -40,7 +40,11 @@ extension HUD {
     let table = wantedTable == nil ? nil : shown.processes?.time
     let hasNewTable = table != drawn.table
     drawn.table = table
-    if wanted < .everything, !wasSliding, !hasNewValues, !hasNewTable,
+    let hasNews =
+      drawn.phase != shown.phases.currentIndex || drawn.alerts != shown.alerts.raisedCount
+    drawn.phase = shown.phases.currentIndex
+    drawn.alerts = shown.alerts.raisedCount
+    if wanted < .everything, !wasSliding, !hasNewValues, !hasNewTable, !hasNews,
       drawNewestCells(shown) || drawGraphs(shown)
     {
       compose()

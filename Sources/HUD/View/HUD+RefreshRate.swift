@@ -12,6 +12,8 @@ extension HUD {
   static let framePeriod: Int64 = 90_000_000
   /// For new samples alone it is drawn at most this often, in nanoseconds.
   package static let samplePeriod: Int64 = 150_000_000
+  /// How much earlier than that a sample may come and still be drawn, in nanoseconds.
+  static let sampleSlack: Int64 = 20_000_000
 
   // MARK: Drawing
 
@@ -30,9 +32,11 @@ extension HUD {
     guard let time = drawn.time, hasValues else { return now }
     let factor: Int64 = isUnwatched ? 2 : 1
     var next = time.advanced(byNanoseconds: factor * HUD.framePeriod)
-    if change == .sample, now < time.advanced(byNanoseconds: factor * HUD.samplePeriod) {
-      // The next sample comes sooner, and wakes the caller: a wake-up of its own would cost more.
-      next = time.advanced(byNanoseconds: factor * 2 * HUD.samplePeriod)
+    let period = factor * HUD.samplePeriod
+    if change == .sample, now < time.advanced(byNanoseconds: period - HUD.sampleSlack) {
+      // If the next sample comes sooner, it wakes the caller: a wake-up of its own would cost more.
+      let comesSooner = factor * Int64(clamping: state.interval) < period
+      next = time.advanced(byNanoseconds: comesSooner ? 2 * period : period - HUD.sampleSlack)
     }
     return max(now, min(next, end ?? next))
   }

@@ -150,6 +150,9 @@ struct DrawnPicture: Sendable {
   var size: Size?
   /// The time of the list of processes.
   var table: Instant?
+  /// The phase, and the number of alerts so far.
+  var phase: PhaseIndex?
+  var alerts: UInt64 = 0
   /// When the values changed.
   var valuesTime: Instant?
   /// When the cost of perfhud itself changed.

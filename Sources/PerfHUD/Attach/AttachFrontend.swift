@@ -98,7 +98,9 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
 
   mutating func noteContinued() { setUnwatched(false) }
 
-  mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
+  mutating func take(_ row: Row, run: borrowing Run) {
+    if row.hasEnded || row.isZombie { hud.invalidateAll() } else { hud.invalidate() }
+  }
 
   mutating func noteEvents() { hud.invalidateForEvents() }
 

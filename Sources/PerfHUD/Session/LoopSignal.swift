@@ -30,3 +30,12 @@ enum LoopSignal {
     ]
   }
 }
+
+/// How a loop ended.
+enum LoopOutcome: Equatable {
+  /// The user or an option ended it.
+  case done
+  case targetEnded
+  /// A signal that means "end": the process dies by it once everything is restored.
+  case signal(Int32)
+}

@@ -6,15 +6,6 @@ import PerfHUDBase
 import Recording
 import Sampler
 
-/// How a loop ended.
-enum LoopOutcome: Equatable {
-  /// The user or an option ended it.
-  case done
-  case targetEnded
-  /// A signal that means "end": the process dies by it once everything is restored.
-  case signal(Int32)
-}
-
 /// The single loop of all modes: sleep, keys, records, picture. It owns the run.
 ///
 /// Its turns follow docs/ARCHITECTURE.md. A tick costs one system call.
@@ -118,8 +109,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
       updateTable()
-      // While the tick wakes this thread anyway, samples wait for it, except for the first values.
       updateGathering()
+      // While the tick wakes this thread anyway, samples wait for it, except for the first values.
       let samplesWait = frontend.isFull || (tick?.isRunning == true && hasValues)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
       let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
@@ -130,8 +121,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
           if let end = try serve(signal, isFromKernel, now: now) { return end }
         }
       }
-      // Gathered samples were taken before what arrives now.
-      if gathered > 1, sampler.hasNext, !frontend.isFull { try collect(now: now) }
+      if gathered > 1, !frontend.isFull {
+        // Gathered samples were taken before what arrives now; one that has just woken this thread may be later.
+        let mayBeLater = hasTicked || poller.isReady(samplerSlot)
+        if sampler.waiting > (mayBeLater ? 1 : 0) {
+          try collect(now: now, leavesNewest: mayBeLater)
+        }
+      }
       let eventsBefore = live.value.totals.receivedEvents
       frontend.readInput(poller, run: &live, now: now, into: &requests)
       events.takeRecords(&poller, now: now, into: &live)
@@ -246,8 +242,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     let pace = isSlowed ? 2 * interval : interval
     let wanted = hasValues ? Int((frontend.gathering + pace - 1) / pace) : 1
     guard wanted != gathered else { return }
-    gathered = wanted
     sampler.gather(wanted)
+    // No other sample may come soon to bring those that wait.
+    if wanted < gathered, sampler.hasNext { sampler.wakeAgain() }
+    gathered = wanted
   }
 
   private func reapOrphans() {
@@ -266,6 +264,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     _ signal: Int32, _ isFromKernel: Bool, now: Instant
   ) throws(RunError) -> LoopOutcome? {
     if signal == SIGUSR2, live.keepsLast {
+      if !frontend.isFull { try collect(now: now) }
       frontend.noteLast(live.writeLast(now: now))
       return nil
     }
@@ -340,8 +339,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Takes all samples that have arrived into the run.
   ///
-  /// - Parameter isLast: whether samples must not wait for room for their rows.
-  private mutating func collect(now: Instant, isLast: Bool = false) throws(RunError) {
+  /// - Parameters:
+  ///   - isLast: whether samples must not wait for room for their rows.
+  ///   - leavesNewest: whether the newest sample is left for later.
+  private mutating func collect(
+    now: Instant, isLast: Bool = false, leavesNewest: Bool = false
+  ) throws(RunError) {
     noticeClockStep(now: now)
     releaseStartupCode(now: now)
     if machine.isDue(now) { readMachine() }
@@ -350,7 +353,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     // A sample after the end only repeats it, unless it belongs to another target.
     while live.value.ended == nil || (isFollowed && !exitsWithTarget)
       || live.value.latest?.isZombie == true,
-      var sample = sampler.next()
+      !leavesNewest || sampler.waiting > 1, var sample = sampler.next()
     {
       guard target.admit(sample, isFollowed: isFollowed) else { continue }
       guard frontend.admit(&sample, includesDescendants: live.value.header.includesChildren) else {

@@ -46,6 +46,9 @@ import Synchronization
   /// Whether a sample waits; called by the reading thread only.
   var hasNext: Bool { read.load(ordering: .relaxed) < written.load(ordering: .acquiring) }
 
+  /// The number of waiting samples; called by the reading thread only.
+  var waiting: Int { written.load(ordering: .acquiring) - read.load(ordering: .relaxed) }
+
   /// Takes the oldest sample; called by the reading thread only.
   func pop() -> Sample? {
     let start = read.load(ordering: .relaxed)

@@ -35,6 +35,8 @@ struct SamplerLoop: ~Copyable {
   private var sampler: TargetSampler
   private var table: ProcessTableRequest?
   private var tableBuffer = ProcessTableBuffer()
+  /// Whether the requested list has not been read yet: the first one wakes the owner, whatever samples do.
+  private var isFirstTable = false
   private var tableDue = Instant(nanoseconds: 0)
   private var poller: Poller
   private let requestSlot: Int
@@ -194,6 +196,7 @@ struct SamplerLoop: ~Copyable {
     }
     if let wanted = requests.table, wanted != table {
       table = wanted
+      isFirstTable = true
       tableDue = Instant(nanoseconds: 0)
       sampler.setTable(wanted)
     }
@@ -281,6 +284,8 @@ struct SamplerLoop: ~Copyable {
     tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
     if sampler.readTable(into: &tableBuffer), tableBuffer.hasNews {
       shared.tables.publish(&tableBuffer)
+      if isFirstTable { shared.arrived.signal() }
+      isFirstTable = false
     }
   }
 

@@ -176,6 +176,9 @@ public final class SamplerThread: Sendable {
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }
 
+  /// The number of samples that wait to be fetched.
+  public var waiting: Int { shared.ring.waiting }
+
   /// The number of samples lost since the start because they were not fetched in time.
   public var dropped: Int { shared.ring.dropped }
 
