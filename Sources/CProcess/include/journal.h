@@ -60,8 +60,8 @@ ssize_t perfhud_journal_write(int descriptor, const void *_Nonnull from, size_t 
    queue; `next` is where in the buffer later bytes will be put. */
 void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *_Nonnull tail, size_t count,
                         const uint8_t *_Nonnull next, uint32_t flags);
-/* Whether the supervisor still needs the bytes that erase the HUD at the last checkpoint; and how to provide them. More
-   than PERFHUD_JOURNAL_ERASE bytes are ignored. */
+/* Whether the supervisor still needs the bytes that erase the HUD at the last checkpoint; and how to provide them. If
+   there are more than PERFHUD_JOURNAL_ERASE, all are ignored. */
 int perfhud_wants_erase(void);
 void perfhud_set_erase(const uint8_t *_Nullable bytes, size_t count);
 

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Source: words.c in CProcess, which also makes this decision for the start-up code.
 struct ArgumentList: Equatable {
-  /// perfhud's own words, or a subcommand's name and words. Bytes that are not UTF-8 are replaced.
+  /// perfhud's own words; with a subcommand all words, its name among them. Bytes that are not UTF-8 are replaced.
   var own: [String]
   /// A number among them: the PID of the process to show.
   var number: String?

@@ -47,7 +47,7 @@ struct CursorPositionQuery: Sendable {
       holdsOutputUntil: now.advanced(byNanoseconds: CursorPositionQuery.patience))
   }
 
-  /// What an answer tells.
+  /// What follows from an answer.
   enum Finding: Equatable {
     /// The cursor's current position.
     case current(Point)

@@ -11,7 +11,8 @@ import Terminal
 ///
 /// A prefix key with Control is a single byte in every terminal, unless the command has requested a richer keyboard
 /// (kitty's, or modifyOtherKeys). Then it is a sequence, and an ESC waits 25 ms for the rest of one. If the prefix key
-/// is always a sequence, such as F12, most of it waits if a read ends within it.
+/// is always a sequence, such as F12, and a read ends within it, the part that came waits for the rest, but never a
+/// lone ESC.
 ///
 /// A terminal answers questions in order. So all questions for the cursor are counted, including the command's, and
 /// each answer gets the number of its question.

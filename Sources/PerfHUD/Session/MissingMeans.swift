@@ -57,7 +57,7 @@ struct MissingMeans: Error, CustomStringConvertible {
     return true
   }
 
-  /// Whether the limit leaves so much room that no test is needed, which takes 0.5 ms.
+  /// Whether the limit leaves so much room that the test, which takes 0.5 ms, is not needed.
   ///
   /// - Parameter descriptor: the lowest free descriptor. Inherited ones may be above it, but hardly hundreds.
   private static func hasManyDescriptors(after descriptor: Int32) -> Bool {

@@ -64,7 +64,7 @@ package struct TraceWriter {
     case .activity(.updateFrame(let end)): takeFrame(end, .terminal)
     case .answer(let nanoseconds, let end):
       let name = "key to frame"
-      // If another key was typed before the previous one was answered, its slice is cut.
+      // If a key was typed before the previous one was answered, the later key's slice is cut.
       let note = ("time", "\(NumberFormat.milliseconds(Double(nanoseconds) * 1e-6))")
       slice(
         name, on: .answers, name, from: end.advanced(byNanoseconds: 0 &- nanoseconds), to: end,
