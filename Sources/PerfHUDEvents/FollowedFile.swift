@@ -9,8 +9,8 @@ import SystemPackage
 /// is replaced (rotated) is first read to its end; one that gets shorter (truncated) is read from its beginning. An
 /// incomplete line waits for its end.
 ///
-/// The kernel reports immediately when the file is written to (`inotify(7)`). Once a second, checks whether the file
-/// has appeared, was replaced, or is where the kernel reports no changes.
+/// The kernel reports immediately when the file is written to (`inotify(7)`). Once a second it is checked
+/// whether the file has appeared or was replaced, and the file is read where the kernel reports no changes.
 @safe package struct FollowedFile: ~Copyable {
   /// The time between two checks of the path, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
