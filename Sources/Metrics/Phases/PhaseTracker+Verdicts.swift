@@ -32,17 +32,18 @@ extension PhaseTracker {
     let verdict = verdicts[index]
     guard verdict.isGrowth else {
       phases[index].hasGrowthNotice = false
+      phases[index].hasCertainNotice = false
       return
     }
     let other = verdict.otherPhase
     switch verdict {
     case .keeps:
-      guard !phases[index].hasCertainNotice || !phases[index].hasGrowthNotice else { return }
+      guard !phases[index].hasCertainNotice else { return }
       phases[index].hasCertainNotice = true
     default:
       guard !phases[index].hasGrowthNotice else { return }
       // Two phases that name each other get one notice.
-      if let other, phases[Int(other)].hasGrowthNotice,
+      if let other, phases[Int(other)].hasGrowthNotice, verdicts[Int(other)].isGrowth,
         verdicts[Int(other)].otherPhase == PhaseIndex(index)
       {
         phases[index].hasGrowthNotice = true
