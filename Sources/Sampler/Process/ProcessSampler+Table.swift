@@ -89,7 +89,7 @@ extension ProcessSampler {
     row.startTicks = latest.startTicks
     row.name = latest.name
     row.state = latest.state
-    if latest.hasEnded { row.end = self.row.end == .none ? .unknown : self.row.end }
+    if latest.hasEnded { row.end = rootRow.end == .none ? .unknown : rootRow.end }
     row.endTime = latest.time
     row.cpuNanoseconds = latest.processCPUNanoseconds.value ?? 0
     row.cpuNanosecondsBefore = list.lastNanoseconds
@@ -97,8 +97,8 @@ extension ProcessSampler {
     row.footprintBytes =
       (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0)
       &+ (latest.pageTableBytes.value ?? 0)
-    if self.row.firstFootprint == nil { self.row.firstFootprint = row.footprintBytes }
-    row.firstFootprintBytes = self.row.firstFootprint ?? row.footprintBytes
+    if rootRow.firstFootprint == nil { rootRow.firstFootprint = row.footprintBytes }
+    row.firstFootprintBytes = rootRow.firstFootprint ?? row.footprintBytes
     row.threads = latest.threads.value ?? 1
     return row
   }

@@ -78,7 +78,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
   /// What the row of the process has, whether the list is shown or not: its footprint at first, and how it ended.
-  var row: (firstFootprint: UInt64?, end: ProcessEnd) = (nil, .none)
+  var rootRow: (firstFootprint: UInt64?, end: ProcessEnd) = (nil, .none)
   let root: String
 
   /// Attaches to a process.
@@ -315,7 +315,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.name = fields.name
     latest.state = fields.state
     latest.threads = .value(fields.threads)
-    if fields.state == .zombie, fields.exitCode != 0 { row.end = ProcessEnd(fields.exitCode) }
+    if fields.state == .zombie, fields.exitCode != 0 { rootRow.end = ProcessEnd(fields.exitCode) }
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.setCPU(ticks &* units.tickNanoseconds)

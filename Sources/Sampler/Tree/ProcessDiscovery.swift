@@ -6,7 +6,7 @@ struct ProcessDiscovery: Sendable {
   var knownOutsiders = OtherProcesses()
   /// Pids up to this one were read after their processes had become visible.
   var settledPid: Int32 = 0
-  /// The last pid that the kernel had assigned at the last scan.
+  /// The last pid that the kernel had assigned when it was last asked.
   var lastPid: Int32 = 0
   var scansAgain = true
   /// Whether new processes were not read because no member had run when they began.
