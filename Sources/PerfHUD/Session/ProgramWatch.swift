@@ -66,7 +66,7 @@ struct ProgramWatch {
       return nil
     }
     looksLeft = 0
-    // Opened before the rest is read: of a program that is executed meanwhile it says nothing.
+    // Opened before the rest is read, so that it does not belong to a program that is executed meanwhile.
     environmentFile = EnvironmentFile("\(root)/\(process)/environ")
     guard let arguments = try? readFile("\(root)/\(process)/cmdline"),
       let name = try? readFile("\(root)/\(process)/comm")
