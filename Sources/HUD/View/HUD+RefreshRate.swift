@@ -13,7 +13,7 @@ extension HUD {
   /// For new samples alone it is drawn at most this often, in nanoseconds.
   package static let samplePeriod: Int64 = 150_000_000
   /// How much earlier than that a sample may come and still be drawn, in nanoseconds.
-  static let sampleSlack: Int64 = 20_000_000
+  package static let sampleSlack: Int64 = 20_000_000
 
   // MARK: Drawing
 
@@ -34,8 +34,10 @@ extension HUD {
     var next = time.advanced(byNanoseconds: factor * HUD.framePeriod)
     let period = factor * HUD.samplePeriod
     if change == .sample, now < time.advanced(byNanoseconds: period - HUD.sampleSlack) {
-      // If the next sample comes sooner, it wakes the caller: a wake-up of its own would cost more.
-      let comesSooner = factor * Int64(clamping: state.interval) < period
+      // If the next sample wakes the caller sooner, that will do: a wake-up of its own would cost more. Those of the
+      // full-screen view are gathered.
+      let comesSooner =
+        state.family == .overlay && factor * Int64(clamping: state.interval) < period
       next = time.advanced(byNanoseconds: comesSooner ? 2 * period : period - HUD.sampleSlack)
     }
     return max(now, min(next, end ?? next))

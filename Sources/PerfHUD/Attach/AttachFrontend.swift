@@ -86,7 +86,10 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
     }
   }
 
-  mutating func noteAlerts(_ lines: [String], rings: Bool) { if rings { terminal.ringBell() } }
+  mutating func noteAlerts(_ lines: [String], rings: Bool) {
+    hud.invalidateForEvents()
+    if rings { terminal.ringBell() }
+  }
 
   var showsMessages: Bool { true }
 
@@ -127,6 +130,6 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   var listensToTarget: Bool { jobs != nil }
   var showsFrames: Bool { hud.showsFrames }
   var showsEachFrame: Bool { hud.showsEachFrame }
-  var gathering: UInt64 { UInt64(HUD.samplePeriod) }
+  var gathering: UInt64 { UInt64(HUD.samplePeriod - HUD.sampleSlack) }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
 }

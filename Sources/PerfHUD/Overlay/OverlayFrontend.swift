@@ -310,6 +310,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   mutating func noteAlerts(_ lines: [String], rings: Bool) {
+    view.noteEvents()
     if rings { view.ringBell(compositor) }
   }
 

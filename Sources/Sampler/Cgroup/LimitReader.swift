@@ -78,7 +78,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     cgroup = CgroupReader(location, root: root)
   }
 
-  /// Reads how much of the memory limit is used and, every 5 s, the limits themselves.
+  /// Reads how much of the memory limit is used and, every 5 s or if 80 % of it are used, the limits themselves.
   ///
   /// - Parameter affinity: the processors that the process may run on.
   mutating func read(now: Instant, affinity: ProcessorSet?) -> ResourceLimits {

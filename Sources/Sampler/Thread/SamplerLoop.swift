@@ -116,13 +116,14 @@ struct SamplerLoop: ~Copyable {
       if hasExited { sampler.noteExit() }
       if takeReplacement(now: now) { continue }
       var sample = read(at: now)
-      readTable(after: sample)
+      let isFirst = readTable(after: sample)
       if sample.hasEnded, sample.state == .zombie {
         if options.watchesZombie, waitForReaping() { return }
         if !options.watchesZombie || !sampler.isUnreaped() { sample.state = .dead }
         last.state = sample.state
       }
       shared.deliver(sample)
+      if isFirst { shared.arrived.signal() }
       if sample.hasEnded {
         guard shared.isRetargeted else { return sample.state == .zombie ? watchZombie() : () }
         waitForTarget()
@@ -278,15 +279,16 @@ struct SamplerLoop: ~Copyable {
   }
 
   /// Reads the shown list, if it is due.
-  private mutating func readTable(after sample: Sample) {
-    guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
+  ///
+  /// - Returns: whether it is the first one since it was requested.
+  private mutating func readTable(after sample: Sample) -> Bool {
+    guard table != nil, sample.hasEnded || sample.time >= tableDue else { return false }
     let slack = Int64(ProcessSampler.cadenceSlack)
     tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
-    if sampler.readTable(into: &tableBuffer), tableBuffer.hasNews {
-      shared.tables.publish(&tableBuffer)
-      if isFirstTable { shared.arrived.signal() }
-      isFirstTable = false
-    }
+    guard sampler.readTable(into: &tableBuffer), tableBuffer.hasNews else { return false }
+    shared.tables.publish(&tableBuffer)
+    defer { isFirstTable = false }
+    return isFirstTable
   }
 
   /// Makes one sample. Returns its position on the grid.

@@ -193,12 +193,14 @@ private struct Watcher {
       now.advanced(byNanoseconds: milliseconds * 1_000_000)
     }
     watcher.hud.invalidate()
-    // A second sample brings the picture; where none comes, time does.
-    #expect(watcher.hud.deadline(now: now) == later(300))
+    #expect(watcher.hud.deadline(now: now) == later(130))
     #expect(!watcher.hud.needsDraw(now: later(129)))
     #expect(watcher.hud.needsDraw(now: later(130)))
     #expect(watcher.hud.deadline(now: later(700)) == later(700))
-    var slow = Watcher(state: HUDState(interval: 1_000_000_000))
+    var overlay = Watcher(state: HUDState(family: .overlay))
+    overlay.hud.invalidate()
+    #expect(overlay.hud.deadline(now: now) == later(300), "a second sample wakes it before")
+    var slow = Watcher(state: HUDState(interval: 1_000_000_000, family: .overlay))
     slow.hud.invalidate()
     #expect(slow.hud.deadline(now: now) == later(130), "no sample comes before")
     watcher.hud.invalidateForEvents()
