@@ -60,6 +60,9 @@ package enum WidgetID: Int, CaseIterable, Sendable {
 package struct PlacedWidget: Equatable, Sendable {
   package let id: WidgetID
   package let frame: Rect
+
+  /// Whether it is a graph over the time of the run.
+  var isTimeGraph: Bool { id == .memoryGraph || id == .cpuGraph }
 }
 
 /// The widgets of a HUD of a given size, and their positions. Pure.

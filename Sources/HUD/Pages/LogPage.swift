@@ -89,8 +89,7 @@ extension Notice {
       text.append(percent, decimals: 0)
       text.append(" %)")
     case .phaseGrows:
-      let verdict =
-        isEither ? Verdict.either(bytesPerVisit: bytes, with: nil) : .keeps(bytesPerVisit: bytes)
+      guard let verdict else { break }
       text.append(isShort ? verdict.shortText(language) : verdict.text(language, other: other))
     case .actionHigh:
       text.append(Word.actionHigh.text(language))

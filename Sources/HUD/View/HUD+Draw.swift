@@ -73,6 +73,10 @@ extension HUD {
     if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, context) }
     drawWindows(context)
     compose()
+    noteGraphEnd(run)
+  }
+
+  private mutating func noteGraphEnd(_ run: Run) {
     drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
   }
 
@@ -90,7 +94,7 @@ extension HUD {
     state.graphEnd = held
     for index in layout.indices {
       let placed = layout[index]
-      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      guard placed.isTimeGraph else { continue }
       let isMemory = placed.id == .memoryGraph
       let isSteady = ScrollHysteresis.isSteady(
         GraphTimeRange(placed.frame, run.history, state), isMemory ? .memory : .cpu,
@@ -103,7 +107,7 @@ extension HUD {
   }
 
   var firstGraph: PlacedWidget? {
-    layout.first { $0.id == .memoryGraph || $0.id == .cpuGraph }
+    layout.first(where: \.isTimeGraph)
   }
 
   /// Draws the graphs of the full-screen view again, and nothing else.
@@ -115,13 +119,13 @@ extension HUD {
     let context = DrawContext(run: run, row: state.shown, state: state, order: order)
     for index in layout.indices {
       let placed = layout[index]
-      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      guard placed.isTimeGraph else { continue }
       canvas.clip = placed.frame
       canvas.eraseClip()
       Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, context)
     }
     canvas.clip = Rect(canvas.grid.size)
-    drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
+    noteGraphEnd(run)
     return true
   }
 
@@ -132,7 +136,7 @@ extension HUD {
     let context = DrawContext(run: run, row: nil, state: state)
     for index in layout.indices {
       let placed = layout[index]
-      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      guard placed.isTimeGraph else { continue }
       let hasBand = placed.id == .memoryGraph && state.hasPhases
       let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
       guard timeRange.end == drawn.graphEnd else { return false }

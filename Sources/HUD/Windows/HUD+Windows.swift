@@ -157,7 +157,7 @@ extension HUD {
   /// status line, if there is one. A gauge is covered only if there is nothing else.
   private func paneToastFrame(_ size: Size) -> Rect {
     let page = stack.isOpen(.list) ? listFrame(beside: room) : nil
-    let graph = layout.last { $0.id == .memoryGraph || $0.id == .cpuGraph }?.frame
+    let graph = layout.last(where: \.isTimeGraph)?.frame
     let end = page.flatMap { page in
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
     }

@@ -37,8 +37,8 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package var time: Instant
   package var name: Event.Name
   package var phase: PhaseIndex?
-  /// For `phaseGrows`, whether another phase may be the one that keeps the memory, and its name if it is known.
-  package var isEither = false
+  /// For `phaseGrows`, the verdict on the phase, and the name of the other phase if it has one.
+  package var verdict: Verdict?
   package var other: Event.Name?
   package var bytes = 0.0
   package var percent = 0.0
@@ -131,11 +131,10 @@ package struct NoticeList: Sendable {
   mutating func add(
     _ growth: Verdict, of phase: Phase, _ index: PhaseIndex, or other: Event.Name?, at time: Instant
   ) {
-    guard let bytes = growth.bytesPerVisit else { return }
     var notice = Notice(.phaseGrows, phase.name, at: time)
     notice.phase = index
-    notice.bytes = bytes
-    if case .either = growth { notice.isEither = true }
+    notice.verdict = growth
+    notice.bytes = growth.bytesPerVisit ?? 0
     notice.other = other
     add(notice)
   }

@@ -91,14 +91,18 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     }
     let isRead = isDue || affinity != self.affinity
     if isRead { readLimits(affinity) }
-    var limits = limits
-    if let least { files[least].addUse(to: &limits) }
+    let limits = withUse()
     guard !isRead, let used = limits.usedBytes.value, let most = limits.memoryBytes,
       Double(used) >= LimitReader.nearLimit * Double(most)
     else { return limits }
     // So close to it, the limit may have been raised since.
     readLimits(affinity)
-    limits = self.limits
+    return withUse()
+  }
+
+  /// The limits that were read last, with how much of the memory limit is in use now.
+  private func withUse() -> ResourceLimits {
+    var limits = limits
     if let least { files[least].addUse(to: &limits) }
     return limits
   }

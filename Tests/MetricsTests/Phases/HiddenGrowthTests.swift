@@ -69,7 +69,7 @@ private struct ProgramWithRoom {
     // The growth is noticed once, with both names.
     let notices = process.run.noticeList.all.filter { $0.kind == .phaseGrows }
     #expect(notices.count == 1)
-    #expect(notices.first?.name.text == "report" && notices.first?.isEither == true)
+    #expect(notices.first?.name.text == "report" && notices.first?.verdict?.otherPhase != nil)
     #expect(notices.first?.other?.text == "login")
   }
 

@@ -105,7 +105,7 @@ import Testing
     #expect(Int(first) == process.index(of: "B") && Int(second) == process.index(of: "A"))
     #expect(process.verdict("C")?.isGrowth == false)
     let notices = process.run.noticeList.all.filter { $0.kind == .phaseGrows }
-    #expect(notices.count == 1 && notices.first?.isEither == true)
+    #expect(notices.count == 1 && notices.first?.verdict?.otherPhase != nil)
   }
 
   @Test func `faults that bring many pages each are not counted`() {

@@ -1,0 +1,130 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+import Terminal
+import Testing
+
+@testable import HUD
+
+/// What the keys of the HUD do.
+@Suite struct KeyTests {
+  @Test(arguments: KeySet.allCases)
+  func `no key represents two commands, and no command is twice`(keys: KeySet) {
+    let all = KeyBinding.all(keys).flatMap(\.commands)
+    #expect(Set(all.map(\.key)).count == all.count)
+    for binding in KeyBinding.all(keys) {
+      for (key, command) in binding.commands {
+        #expect(KeyBinding.command(for: key, in: keys) == command)
+        let others = KeyBinding.all(keys).filter { other in
+          other.commands.contains { $0.command == command }
+        }
+        #expect(others.count == 1)
+      }
+    }
+  }
+
+  @Test func `on top of a program the keys move it, and none ends perfhud`() {
+    let requests: [(Key, HUDRequest?)] = [
+      (.character("h"), .hide), (.character("1"), .corner(.to(.topLeft))),
+      (.character("4"), .corner(.to(.bottomRight))), (.up, .corner(.up)), (.down, .corner(.down)),
+      (.left, .corner(.left)), (.right, .corner(.right)), (.character("s"), .nextSize),
+      (.escape, .back), (.character("q"), .back), (.control("c"), .back), (.control("z"), nil),
+      (.character("m"), .mark), (.character("x"), nil), (.enter, nil),
+    ]
+    for (key, request) in requests {
+      var watcher = Watcher(state: HUDState(family: .overlay))
+      #expect(watcher.press(key) == request, "\(key)")
+    }
+  }
+
+  @Test func `each command is reached by its key`() {
+    let requests: [(Key, HUDRequest)] = [
+      (.character("q"), .quit), (.control("c"), .quit), (.character("m"), .mark),
+      (.character("r"), .resetPeaks), (.control("z"), .suspend), (.control("l"), .redraw),
+      (.character("+"), .interval(40_000_000)), (.character("-"), .interval(200_000_000)),
+    ]
+    for (key, request) in requests {
+      var watcher = Watcher()
+      #expect(watcher.press(key) == request)
+    }
+  }
+
+  @Test(arguments: Language.allCases)
+  func `the help lists every key with its words`(language: Language) {
+    var watcher = Watcher(state: HUDState(language: language))
+    watcher.show(.character("?"))
+    for binding in KeyBinding.pane {
+      let line = "\(binding.label) "
+      #expect(
+        watcher.hud.lines.contains {
+          $0.contains(line) && $0.contains("\(binding.word.text(language))")
+        }, "\(binding.label)")
+    }
+  }
+
+  @Test func `any key closes the help and does nothing else, q quits`() {
+    var watcher = Watcher()
+    let before = watcher.hud.text
+    watcher.show(.character("?"))
+    #expect(watcher.hud.text != before)
+    #expect(watcher.press(.character("m")) == nil)
+    watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+    #expect(watcher.hud.text == before)
+    watcher.show(.character("h"))
+    #expect(watcher.press(.character("q")) == .quit)
+  }
+
+  @Test func `a key without a meaning changes nothing`() {
+    var watcher = Watcher()
+    #expect(watcher.press(.character("x")) == nil)
+    #expect(watcher.press(.insert) == nil)
+    #expect(watcher.hud.deadline(now: watcher.process.now) == nil)
+  }
+
+  @Test func `+ and - go through the intervals and stop at the ends`() {
+    var watcher = Watcher(state: HUDState(interval: 20_000_000))
+    #expect(watcher.press(.character("+")) == nil)
+    var seen: [UInt64] = [20_000_000]
+    while case .interval(let next) = watcher.press(.character("-")) { seen.append(next) }
+    #expect(seen == HUD.intervals)
+    while case .interval(let next) = watcher.press(.character("+")) {
+      #expect(next == seen[seen.count - 2])
+      seen.removeLast()
+    }
+    #expect(seen == [20_000_000])
+  }
+
+  @Test func `from between two intervals + and - go to the next ones`() {
+    for (key, next) in [(Key.character("+"), 40_000_000), (.character("-"), 100_000_000)] {
+      var watcher = Watcher(state: HUDState(interval: 60_000_000))
+      #expect(watcher.press(key) == .interval(UInt64(next)))
+    }
+    var slow = Watcher(state: HUDState(interval: 60_000_000_000))
+    #expect(slow.press(.character("-")) == nil)
+    #expect(slow.press(.character("+")) == .interval(10_000_000_000))
+  }
+
+  @Test func `I shows CPU as a share of the processors and back`() {
+    var watcher = Watcher()
+    let ofOne = watcher.cpu
+    watcher.show(.character("I"))
+    #expect(watcher.cpu != ofOne)
+    #expect(watcher.hud.lines[3].contains("100% = 4 cores"))
+    watcher.show(.character("i"))
+    #expect(watcher.cpu == ofOne)
+  }
+
+  @Test func `g goes through the graphs, but ASCII stays where nothing else may be drawn`() {
+    var watcher = Watcher()
+    var styles: [GraphStyle] = []
+    for _ in 0..<4 {
+      styles.append(watcher.hud.state.graphStyle)
+      watcher.show(.character("g"))
+    }
+    #expect(styles == [.braille, .block, .ascii, .braille])
+    var plain = Watcher(state: HUDState(isASCII: true))
+    plain.show(.character("g"))
+    #expect(plain.hud.state.graphStyle == .ascii)
+  }
+}
