@@ -35,6 +35,8 @@ let package = Package(
     .target(name: "CLinux"),
     // Crash guard, start-up code and spawning, for the program alone: no library product may link it.
     .target(name: "CProcess"),
+    // Takes the place of what swift-argument-parser uses of Foundation, for the program alone.
+    .target(name: "CFoundation"),
     .target(name: "CMasks"),
     .systemLibrary(name: "CNcurses"),
     .target(
@@ -79,7 +81,7 @@ let package = Package(
       name: "PerfHUD",
       dependencies: [
         "HUD", "Report", "Recording", "Metrics", "PerfHUDEvents", "Terminal", "Sampler",
-        "PerfHUDBase", "CProcess",
+        "PerfHUDBase", "CProcess", "CFoundation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The release binary has no log for developers: neither its variable nor the texts of its lines.
+# The release binary has no log for developers, neither its variable nor the texts of its lines, and no
+# library that it does not need: Foundation (Sources/CFoundation) and the one of regular expressions.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 binary=${1:-.build/release/perfhud}
@@ -12,4 +13,11 @@ for text in PERFHUD_LOG DeveloperLog developer-log; do
     exit 1
   fi
 done
-echo "release: no log for developers"
+for text in FoundationEssentials RegexParser; do
+  count=$(strings -a "$binary" | grep -cF "$text")
+  if [ "$count" != 0 ]; then
+    echo "release: $binary contains $text, which adds megabytes; see: ld.lld --why-extract" >&2
+    exit 1
+  fi
+done
+echo "release: no log for developers, no Foundation, no regular expressions"

@@ -80,18 +80,21 @@ struct Environment: Sendable {
     return nil
   }
 
+  /// The locale of characters in lowercase: `language_territory.codeset@modifier`.
+  private var characterLocale: String {
+    first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
+  }
+
   /// Whether the locale specifies UTF-8, whether or not it can be loaded.
   var isUTF8: Bool {
-    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
-    return codeset.contains("utf-8") || codeset.contains("utf8")
+    // Not `contains("utf8")`: it is in a library of regular expressions, which has 1.3 MB.
+    let codeset = characterLocale.split(separator: ".").last?.split(separator: "@").first
+    return codeset == "utf-8" || codeset == "utf8"
   }
 
   /// Whether to assume that the terminal reads UTF-8: yes, unless the locale names another encoding. The C locale
   /// says nothing about the terminal.
-  var usesUTF8Terminal: Bool {
-    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
-    return isUTF8 || !codeset.contains(".")
-  }
+  var usesUTF8Terminal: Bool { isUTF8 || !characterLocale.contains(".") }
 
   /// The language that the locale specifies.
   var locale: String? { first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]) }
