@@ -37,11 +37,13 @@ extension ProcessTree {
     }
     let mayHaveEnded = !members[index].hasMemory && member.hasMemory
     let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
-    // A member that has executed a program has memory of its own; only its stat shows that.
+    // A member that has executed a program has memory of its own. Only its stat shows that, but hardly any program has
+    // an address space of the same size.
     let inherited = members[index].inherited
+    let hasNewSize = members[index].sizePages != member.sizePages
+    let mostChecks = hasNewSize ? ProcessTree.mostExecChecks : ProcessTree.sameSizeExecChecks
     let mayHaveExecuted =
-      inherited.isForked && members[index].hasRun
-      && inherited.execChecks < ProcessTree.mostExecChecks
+      inherited.isForked && members[index].hasRun && inherited.execChecks < mostChecks
     if mayHaveExecuted { members[index].inherited.execChecks += 1 }
     if mayHaveEnded || mayHaveExecuted || (readsStat && mayDiffer) {
       return readStat(index)
@@ -102,7 +104,7 @@ extension ProcessTree {
           members[index].inherited.execChecks = 0
         }
       }
-      members[index].hasMemory = memory.sizePages > 0
+      members[index].sizePages = memory.sizePages
       members[index].residentPages = memory.residentPages
       members[index].anonymousPages = memory.anonymousPages
       if memory.sizePages > 0 {

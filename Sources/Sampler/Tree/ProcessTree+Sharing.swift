@@ -15,6 +15,8 @@ extension ProcessTree {
   static let sharingSlice: UInt64 = 4_000_000
   /// How often a forked process is additionally checked for an executed program; later its stat shows it.
   static let mostExecChecks: UInt8 = 20
+  /// The same while the size of its address space does not change.
+  static let sameSizeExecChecks: UInt8 = 3
 
   /// Sets the values of the root; call it before the members are read.
   mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {

@@ -289,7 +289,7 @@ import PerfHUDBase
       let isChecked = index >= due.lowerBound && index < due.upperBound
       var clock: UInt64?
       if usesClock {
-        clock = readClock(processClock(pids[index]))
+        clock = isCompared ? clocks[index] : readClock(processClock(pids[index]))
         let hasRun = clock != clocks[index]
         if hasRun { isAtRest = false }
         if !hasRun, !readsStat, !isChecked { continue }

@@ -21,7 +21,8 @@ struct TreeMember: BitwiseCopyable {
   var hasRun = true
   /// Whether it has run since its low-rate values were read.
   var hasRunSinceLowRate = true
-  var hasMemory = true
+  /// The size of its address space in pages; 0 once it has none, as a zombie.
+  var sizePages: UInt64?
   /// When its memory was read.
   var memoryTime = Instant(nanoseconds: 0)
   /// Private memory that it may share with the process that it was forked from.
@@ -32,6 +33,9 @@ struct TreeMember: BitwiseCopyable {
   var isInCgroup = false
   /// Whether it ignores `SIGCHLD`, so that its children are not waited for; `nil` until that is read.
   var ignoresChildren: Bool?
+
+  /// Whether it has memory; true until that is read.
+  var hasMemory: Bool { sizePages != 0 }
 
   /// Private memory, resident and in swap.
   func privateBytes(pageBytes: UInt64) -> UInt64 { anonymousPages &* pageBytes &+ swapBytes }
