@@ -7,9 +7,9 @@ import Sampler
 /// socket.
 ///
 /// A process that was just started may not have executed its program yet (`prog & perfhud --pid $!`), and a wrapper
-/// executes one program after another. So the process is checked every 100 ms until it is 5 s old, then once a second
-/// for an exec, and every 5 s for a command line that the program has changed itself. A check takes 15 to 70 µs, and a
-/// separate wake-up takes more than that.
+/// executes one program after another. So the process is checked for an exec every 100 ms until it is 5 s old, then once
+/// a second. Each fifth check also finds a command line that the program has changed itself. That one takes 15 to 70 µs,
+/// the others 5, and a separate wake-up takes more than that.
 ///
 /// Source: `/proc/PID/environ`, `/proc/PID/cmdline`.
 struct ProgramWatch {
@@ -61,7 +61,7 @@ struct ProgramWatch {
   mutating func look(now: Instant) -> Program? {
     guard now >= due else { return nil }
     setDue(after: now)
-    if now >= youngUntil, looksLeft > 0, environmentFile?.hasText == true {
+    if looksLeft > 0, environmentFile?.hasText == true {
       looksLeft -= 1
       return nil
     }
