@@ -44,6 +44,8 @@ private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
 /// The age in seconds from which PSS is drawn dim and with its age. It is read every 5 s, but less often if that costs
 /// too much. Dimming it between two normal reads would send it twice for each read.
 private let oldSeconds = 7.5
+/// From then on, the age is rounded up to a multiple of this: each change costs some 40 bytes.
+private let ageStep = 10.0
 
 /// Draws the label of a metric on the left, and its value or the reason for its absence on the right.
 func drawMetric(
@@ -60,7 +62,8 @@ func drawMetric(
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
     if isOld, let seconds = context.row?.pssAgeSeconds {
-      let age = NumberFormat.duration(seconds: seconds)
+      let shown = seconds > oldSeconds ? (seconds / ageStep).rounded(.up) * ageStep : seconds
+      let age = NumberFormat.duration(seconds: shown)
       guard labelEnd + 1 + age.count < column else {
         // Without its age it would look like a current value.
         canvas.fill(" ", row: frame.row, column: column, count: text.count)

@@ -70,7 +70,9 @@ extension HUD {
     keepOwnCost(in: &row)
     state.heldBack = Bottlenecks.wait(in: row, after: state.heldBack)
     state.shown = row
-    drawn.valuesTime = latest.time
+    // Periods begin at whole multiples of the target's age, so that the seconds in the title change evenly.
+    let age = (latest.ageSeconds * 1e9).truncatingRemainder(dividingBy: Double(valuePeriod))
+    drawn.valuesTime = latest.time.advanced(byNanoseconds: -Int64(age))
     return true
   }
 

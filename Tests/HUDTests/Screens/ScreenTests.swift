@@ -159,7 +159,7 @@ import Testing
     }
     process.change = { $0.pssTime = $0.time.advanced(bySeconds: -72) }
     process.pass(seconds: 1)
-    #expect(screen(80, 24, process.run, state: state).text.contains("PSS 1m12s"))
+    #expect(screen(80, 24, process.run, state: state).text.contains("PSS 1m20s"))
     #expect(screen(120, 40, process.run).text.contains("PSS"))
   }
 

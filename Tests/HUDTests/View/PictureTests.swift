@@ -78,6 +78,21 @@ import Testing
     #expect(drawn == 10 && Set(pictures).count == 10, "\(drawn) \(Set(pictures).count)")
   }
 
+  @Test func `the first picture of each second of the target's age shows that second`() {
+    var watcher = Watcher(state: HUDState(family: .overlay))
+    var before = -1.0
+    for picture in 0..<40 {
+      // Three samples a picture: two pictures do not make up half a second.
+      for _ in 0..<3 { watcher.process.step() }
+      watcher.hud.invalidateAll()
+      watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+      let second = watcher.process.run.latest.map { $0.ageSeconds.rounded(.down) } ?? 0
+      let shown = watcher.hud.state.shown.map { $0.ageSeconds.rounded(.down) } ?? 0
+      if picture > 0, second != before { #expect(shown == second) }
+      before = second
+    }
+  }
+
   @Test func `a resize draws everything at the new size`() {
     var watcher = Watcher()
     watcher.hud.resize(to: Size(rows: 9, columns: 36))
