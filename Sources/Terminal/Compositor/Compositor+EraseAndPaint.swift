@@ -154,7 +154,7 @@ extension Compositor {
   private mutating func repair(to queue: inout OutputQueue) {
     guard hasChanges || screen.hasDamage else { return }
     noteDamage()
-    beginUpdate(to: &queue)
+    if hasMoved || !changesFewCells { beginUpdate(to: &queue) }
     if hasMoved, let wantedFrame {
       change(to: wantedFrame, &queue)
     } else {
@@ -162,6 +162,20 @@ extension Compositor {
     }
     screen.forgetDamage()
     hasChanges = false
+  }
+
+  /// Whether so little changes that no terminal would show half of it, such as the seconds in the title. Beginning and
+  /// ending an update would take a third of the bytes of such a change.
+  private var changesFewCells: Bool {
+    var changed = 0
+    for row in 0..<paintedFrame.rows where !wantedCells.isRow(row, sameAs: paintedCells) {
+      for column in 0..<paintedFrame.columns
+      where wantedCells[row, column] != paintedCells[row, column] {
+        changed += 1
+        if changed > Compositor.fewCells { return false }
+      }
+    }
+    return true
   }
 
   /// Marks HUD cells that the program has overwritten as no longer shown.

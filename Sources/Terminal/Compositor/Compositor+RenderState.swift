@@ -148,7 +148,7 @@ extension Compositor {
 
   private func appendColumn(_ column: Int, to queue: inout OutputQueue) {
     queue.append("\u{1B}[")
-    queue.append(decimal: column + 1)
+    if column > 0 { queue.append(decimal: column + 1) }
     queue.append(UInt8(ascii: "G"))
   }
 

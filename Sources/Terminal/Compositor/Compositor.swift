@@ -27,6 +27,8 @@ package struct Compositor: ~Copyable {
   static let heldEndLimit: Int64 = 4_000_000
   /// How long to wait for a program to end its update, in nanoseconds.
   static let openUpdateLimit: Int64 = 120_000_000
+  /// Up to this many changed cells need no synchronized update.
+  static let fewCells = 8
 
   /// What the terminal shows beneath the HUD.
   package internal(set) var screen: Screen

@@ -88,6 +88,23 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.cursor == Point(row: 5, column: 0))
   }
 
+  @Test(arguments: [1, 8, 9])
+  func `a change of up to eight cells needs no update of our own`(cells: Int) {
+    let overlay = Overlay()
+    overlay.compositor.hasSynchronizedUpdates = true
+    let below = TestWindow(1, 5, 2, 10, "a")
+    overlay.show([below, TestWindow(2, 5, 1, cells, "a")])
+    overlay.settle()
+    #expect(overlay.text.contains("?2026h"))
+    overlay.sent = []
+    overlay.show([below, TestWindow(2, 5, 1, cells, "b")])
+    overlay.settle()
+    #expect(overlay.line(3).hasPrefix("     " + String(repeating: "b", count: cells)))
+    #expect(overlay.text.contains("?2026h") == (cells > 8))
+    #expect(overlay.text.contains("?2026l") == (cells > 8))
+    #expect(overlay.cursor == Point(row: 0, column: 0))
+  }
+
   @Test func `a window below another is sent only where it is seen`() {
     let overlay = filled()
     overlay.show([TestWindow(0, 12, 3, 7, "l"), corner])
