@@ -30,6 +30,7 @@ from figures import Notes, ratios
 
 INTERVAL = 0.1
 WAKING = "1000, each wakes up once a second"
+SETTLE = 6.0  # seconds; perfhud looks more often whether a process younger than five executes another program
 COST_BARS = {"1000 asleep": 1.5, "10 asleep": 0.15, WAKING: 1.0}
 TRUTH_BAR = 99.9
 PSS_BAR = 0.2
@@ -108,7 +109,7 @@ def cost_of(bench, load):
     new processes a second."""
     running = [(name, bench.start(command, stdout=output, stderr=subprocess.DEVNULL))
                for name, command, output in monitors(bench, load.pid)]
-    time.sleep(2.0)
+    time.sleep(SETTLE)
     before = {name: used(process.pid) for name, process in running}
     start = time.monotonic()
     born = births()
