@@ -165,6 +165,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   mutating func close() throws(RunError) {
     readMachine()
     frontend.close()
+    // Gathered samples were taken before the events that still wait; the newest may be later than these.
+    try collect(now: .now(), isLast: true, leavesNewest: true)
     events.close(now: .now(), into: &live)
     try collect(now: .now(), isLast: true)
     try frontend.flushLast()
