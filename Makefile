@@ -27,7 +27,9 @@ DEMO = .build/release/perfhud-demo
 PICTURES = .build/release/perfhud-pictures
 # One static executable that needs nothing but /proc. The flags stand here and not in Package.swift,
 # where they would bar other packages from depending on the libraries. The object has the commit and its day.
-RELEASE = -c release -Xswiftc -static-executable -Xlinker -s $(addprefix -Xlinker ,$(STAMP))
+# Without the hash of each module, in which the path of this folder is, the same commit gives the same bytes.
+RELEASE = -c release -Xswiftc -static-executable -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xlinker -s $(addprefix -Xlinker ,$(STAMP))
 STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 # Where `make deb` and `make tarball` leave what they make.
 PACKAGES = .build/packages
