@@ -58,7 +58,7 @@ extension Compositor {
           isPrepared = false
           continue
         }
-        keep(from: written, to: end, queue: &queue)
+        keep(from: written, to: end, now: now, queue: &queue)
         noteUpdate(now: now)
         noteColumnMode(now: now)
         return
@@ -164,14 +164,16 @@ extension Compositor {
   }
 
   /// Holds back the bytes of an unfinished sequence, unless there are too many.
-  private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
+  private mutating func keep(
+    from start: Int, to end: Int, now: Instant, queue: inout OutputQueue
+  ) {
     let isTooLong = end - start > Compositor.heldLimit
     // The sequence that was sent in part has ended, and another one has begun.
     if isWithinSequence, !screen.hasExecutedPending, screen.pendingBytes <= end {
       isWithinSequence = false
     }
     if isWithinSequence || screen.hasExecutedPending || isTooLong {
-      if isTooLong { eraseHUD(now: erasedAt, to: &queue) }
+      if isTooLong { eraseHUD(now: now, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
       setHeld(0)
