@@ -158,7 +158,7 @@ struct FuzzRound {
       case 0: compositor.hide()
       case 1: show(&compositor)
       case 2: showWindows(&compositor)
-      case 3: compositor.redrawAll()
+      case 3: compositor.invalidateHUD()
       case 4 where numbers.pick(0...40) == 0:
         let new = Size(rows: numbers.pick(1...30), columns: numbers.pick(1...100))
         let reflows: [Compositor.Reflow] = [.known, .mayMoveDown, .unknown]

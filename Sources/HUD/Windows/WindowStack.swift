@@ -92,7 +92,7 @@ package struct WindowStack: Sendable {
 
   /// The rectangle around all windows.
   package var bounds: Rect {
-    windows.reduce(Rect(row: 0, column: 0, rows: 0, columns: 0)) { $0.union($1.frame) }
+    windows.reduce(Rect.empty) { $0.union($1.frame) }
   }
 
   /// The topmost window at a point of the screen.

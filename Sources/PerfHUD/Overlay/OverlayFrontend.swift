@@ -239,7 +239,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   // MARK: The picture
 
   mutating func redrawAll() {
-    compositor.redrawAll()
+    compositor.invalidateHUD()
     view.redrawAll()
   }
 

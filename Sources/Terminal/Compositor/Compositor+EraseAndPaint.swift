@@ -10,7 +10,7 @@ extension Compositor {
     flood.noteErase(paintedAt: paintedAt, now: now)
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
-    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect.empty
     screen.forgetDamage()
     erasedAt = now
   }
@@ -41,7 +41,7 @@ extension Compositor {
     needsRepaint = false
     screen.forgetEverything()
     screen.forgetDamage()
-    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect.empty
     hasInjected = true
   }
 
@@ -52,7 +52,7 @@ extension Compositor {
   ///     ms.
   package mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
     guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
-    if endHeldAt != nil {
+    if programUpdate.isEndHeld {
       passTogether(now: now, to: &queue)
       guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     }
@@ -62,12 +62,7 @@ extension Compositor {
   /// When `settle` will have something to do; `nil` if nothing is left to do.
   package func deadline(now: Instant, isIdle: Bool) -> Instant? {
     guard hasWork else { return nil }
-    if let endHeldAt {
-      return isIdle ? now : endHeldAt.advanced(byNanoseconds: Compositor.heldEndLimit)
-    }
-    if let opened = updateOpenedAt {
-      return opened.advanced(byNanoseconds: Compositor.openUpdateLimit)
-    }
+    if let due = programUpdate.deadline(now: now, isIdle: isIdle) { return due }
     if !isPainted, isFlooded { return max(now, flood.due) }
     if isPainted || !isUpdateOpen, isIdle { return now }
     let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
@@ -79,7 +74,7 @@ extension Compositor {
   /// Whether `settle` has something to do, now or later.
   package var hasWork: Bool {
     guard !isWithinSequence else { return false }
-    if endHeldAt != nil { return true }
+    if programUpdate.isEndHeld { return true }
     if needsRepaint, screen.isRestorable { return true }
     guard isPainted else {
       return isUpdateOpen || canPaint || (hasModelLag && isWanted && !isPaused)
@@ -156,7 +151,7 @@ extension Compositor {
     noteDamage()
     if hasMoved || !changesFewCells { beginUpdate(to: &queue) }
     if hasMoved, let wantedFrame {
-      change(to: wantedFrame, &queue)
+      changeWindows(to: wantedFrame, &queue)
     } else {
       paintHUD(isWhole: false, to: &queue)
     }

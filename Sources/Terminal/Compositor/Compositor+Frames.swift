@@ -1,10 +1,10 @@
 /// Frames of the program: when a frame ends, which cells it changes, and what was already there before.
 extension Compositor {
   /// The number of the program's synchronized updates that have ended, including one whose end is held back.
-  package var updateEnds: Int { screen.updateEnds &+ (endHeldAt == nil ? 0 : 1) }
+  package var updateEnds: Int { screen.updateEnds &+ (programUpdate.isEndHeld ? 1 : 0) }
 
   /// Whether the program has a synchronized update open, whose end has not come.
-  package var isProgramUpdating: Bool { screen.isUpdating && endHeldAt == nil }
+  package var isProgramUpdating: Bool { screen.isUpdating && !programUpdate.isEndHeld }
 
   /// See `Screen.takeDrawing`. Output that is not modeled yet consists of lines of text.
   package mutating func takeDrawing() -> Bool { screen.takeDrawing() }
@@ -19,7 +19,7 @@ extension Compositor {
   /// Starts looking for the frame that answers a key: see `AnswerFinder`.
   package mutating func beginTrial() {
     synchronize()
-    screen.beginTrial(hasFrame: endHeldAt != nil)
+    screen.beginTrial(hasFrame: programUpdate.isEndHeld)
   }
 
   /// Judges the frames since the key, if its answer is being looked for.

@@ -109,7 +109,7 @@ extension Compositor {
     repeat {
       count = addText(wantedCells[row, column].scalarValue, count)
       column += 1
-    } while column < end && goesOn(row, column, look, styles[style] == look ? style : -1)
+    } while column < end && continuesRun(row, column, look, styles[style] == look ? style : -1)
     queue.append(text, first: count)
     paintedCells.copyRow(row, first..<column, of: wantedCells)
     renderState.column += column - first
@@ -118,13 +118,13 @@ extension Compositor {
 
   /// Whether a cell has to be painted and continues the look of the run.
   ///
-  /// - Parameter place: the number of a style with this look, if known; otherwise -1.
-  @inline(__always) private func goesOn(
-    _ row: Int, _ column: Int, _ look: Style, _ place: Int
+  /// - Parameter styleNumber: the number of a style with this look, if known; otherwise -1.
+  @inline(__always) private func continuesRun(
+    _ row: Int, _ column: Int, _ look: Style, _ styleNumber: Int
   ) -> Bool {
     let cell = wantedCells[row, column]
     guard cell.isPlainCharacter, cell != paintedCells[row, column] else { return false }
-    if Int(cell.style.raw) == place { return true }
+    if Int(cell.style.raw) == styleNumber { return true }
     let style = styles[number(of: cell.style)]
     return style == look || (cell.scalarValue == 0x20 && style.showsBlank(like: look))
   }

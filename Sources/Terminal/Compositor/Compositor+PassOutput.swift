@@ -35,7 +35,7 @@ extension Compositor {
   mutating func passTogether(
     hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
-    endHeldAt = nil
+    programUpdate.releaseEnd()
     let end = held
     var written = sent
     var index = modelled
@@ -58,9 +58,8 @@ extension Compositor {
           isPrepared = false
           continue
         }
-        keep(from: written, to: end, now: now, queue: &queue)
-        noteUpdate(now: now)
-        noteColumnMode(now: now)
+        holdUnfinishedSequence(from: written, to: end, now: now, queue: &queue)
+        noteModes(now: now)
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         eraseHUD(now: now, to: &queue)
@@ -70,8 +69,7 @@ extension Compositor {
           written = sent
           index = modelled
           if isDone {
-            noteUpdate(now: now)
-            return noteColumnMode(now: now)
+            return noteModes(now: now)
           }
         }
       // When an update ends, the terminal shows what there is. So the HUD is painted before, unless it was erased for
@@ -85,9 +83,9 @@ extension Compositor {
       case .willEndUpdate:
         if lastEnd == nil { lastEnd = lastUpdateEnd(from: index, to: end) }
         let hasLater = index >= 0 && lastEnd.map { $0 > index } == true
-        if !(hasLater && mayWait(hasMore: hasMore, now: now)) {
-          if hasMore, mayHold(now: now, from: index, to: end) {
-            return hold(from: index, to: end, now: now, queue: queue)
+        if !(hasLater && canSkipUpdateEnd(hasMore: hasMore, now: now)) {
+          if hasMore, canHoldUpdateEnd(now: now, from: index, to: end) {
+            return holdUpdateEnd(from: index, to: end, now: now, queue: queue)
           }
           redraw(now: now, to: &queue)
         }
@@ -105,44 +103,22 @@ extension Compositor {
         eraseHUD(now: now, to: &queue)
         if !writeBeforeRepeat(to: &queue) { writeEarlierAgain(to: &queue) }
       case .ownSequence:
-        ownSequences += 1
-        keepOwnSequence()
+        screen.withOwnSequence { own.add($0) }
         // What has been sent in part is sent as a whole.
         if stop.offset >= 0 { written = max(written, stop.resume) }
       }
     }
   }
 
-  private mutating func keepOwnSequence() {
-    let start = ownCount
-    let isKept = screen.withOwnSequence { text in
-      guard text.byteCount < Screen.ownLimit, start + text.byteCount < Compositor.chunk else {
-        return false
-      }
-      for index in 0..<text.byteCount {
-        ownLines[start + index] = FieldCursor.byte(at: index, in: text)
-      }
-      ownLines[start + text.byteCount] = 0x0A
-      ownCount = start + text.byteCount + 1
-      return true
-    }
-    if !isKept { lostOwnSequences += 1 }
-  }
-
   /// Whether own sequences have arrived since the last call of `takeOwnSequences`.
-  package var hasOwnLines: Bool { ownCount > 0 }
+  package var hasOwnLines: Bool { !own.isEmpty }
+
+  /// The number of own sequences so far, and how many of them were not kept.
+  package var ownSequences: Int { own.received }
+  package var lostOwnSequences: Int { own.lost }
 
   /// Hands over the contents of the own sequences since the last call, one line each with its line end.
-  package mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
-    guard ownCount > 0 else { return }
-    let all = unsafe ownLines.rawBytes(ownCount)
-    var start = 0
-    for index in 0..<ownCount where ownLines[index] == 0x0A {
-      body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: all[start...index])))
-      start = index + 1
-    }
-    ownCount = 0
-  }
+  package mutating func takeOwnSequences(_ body: (RawSpan) -> Void) { own.take(body) }
 
   /// What the screen should stop for.
   private func hudRegion(isPrepared: Bool) -> HUDRegion {
@@ -164,7 +140,7 @@ extension Compositor {
   }
 
   /// Holds back the bytes of an unfinished sequence, unless there are too many.
-  private mutating func keep(
+  private mutating func holdUnfinishedSequence(
     from start: Int, to end: Int, now: Instant, queue: inout OutputQueue
   ) {
     let isTooLong = end - start > Compositor.heldLimit
@@ -208,7 +184,7 @@ extension Compositor {
 
   /// Whether the HUD can wait for the end of a later update that is already in the buffer, so that the terminal gets
   /// both at once. Otherwise each update of a program that outpaces its terminal would carry a whole HUD with it.
-  private mutating func mayWait(hasMore: Bool, now: Instant) -> Bool {
+  private mutating func canSkipUpdateEnd(hasMore: Bool, now: Instant) -> Bool {
     guard joinsUpdates else { return false }
     let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
     guard now.nanoseconds(since: paintedAt) < period else { return false }
@@ -219,23 +195,22 @@ extension Compositor {
 
   /// Whether the end of an update, with everything after it, can be held back until more has come, because the HUD has
   /// just been drawn.
-  private func mayHold(now: Instant, from start: Int, to end: Int) -> Bool {
+  private func canHoldUpdateEnd(now: Instant, from start: Int, to end: Int) -> Bool {
     guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }
     return now.nanoseconds(since: paintedAt) < Compositor.updatePeriod
   }
 
   /// Holds back the end of an update and everything after it. Until then the terminal shows what it showed before, as
   /// if the program took longer for the update.
-  private mutating func hold(
+  private mutating func holdUpdateEnd(
     from start: Int, to end: Int, now: Instant, queue: borrowing OutputQueue
   ) {
-    endHeldAt = now
+    programUpdate.holdEnd(now: now)
     moveToFront(from: start, to: end, queue)
     held = end - start
     modelled = 0
     sent = 0
-    noteUpdate(now: now)
-    noteColumnMode(now: now)
+    noteModes(now: now)
   }
 
   /// The position of the last end of a synchronized update that is completely in the buffer.
@@ -251,13 +226,10 @@ extension Compositor {
     return nil
   }
 
-  private mutating func noteUpdate(now: Instant) {
-    if !screen.isUpdating {
-      updateOpenedAt = nil
-    } else if updateOpenedAt == nil || screen.updateEnds != notedUpdateEnds {
-      updateOpenedAt = now
-    }
-    notedUpdateEnds = screen.updateEnds
+  /// Notes modes of the program that have to do with time.
+  private mutating func noteModes(now: Instant) {
+    programUpdate.note(isOpen: screen.isUpdating, ends: screen.updateEnds, now: now)
+    noteColumnMode(now: now)
   }
 
   /// Writes the last character again in place of a REP, which would repeat what we have injected.

@@ -35,7 +35,7 @@ extension Compositor {
 
   mutating func reflow(to size: Size, now: Instant, to queue: inout OutputQueue) {
     let pending = PendingReflow(before: residue ?? currentLines, size: size)
-    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect.empty
     hasChanges = true
     install(pending, extra: 0)
     guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
@@ -56,7 +56,7 @@ extension Compositor {
   /// The lines of the program, and those of the terminal with the painted HUD.
   private var currentLines: Residue {
     let program = screen.reflowGrid
-    let place = isPainted ? paintedFrame : Rect(row: 0, column: 0, rows: 0, columns: 0)
+    let place = paintedFrame
     var terminal = program.covered(by: paintedCells, at: place)
     if let terminalPast { screen.takePast(terminalPast, into: &terminal) }
     return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
@@ -174,7 +174,7 @@ extension Compositor {
     pushing surplus: Int = 0, now: Instant, to queue: inout OutputQueue
   ) {
     needsRepaint = true
-    guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, isPainted == false else {
+    guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, !isPainted else {
       return
     }
     needsRepaint = false
@@ -244,7 +244,7 @@ extension Compositor {
     to queue: inout OutputQueue
   ) {
     let isErased = !hasUnknown(row)
-    goOn(to: row, isErased: isErased, &renderState)
+    noteWrap(into: row, isErased: isErased, &renderState)
     var column = 0
     while column < screen.size.columns {
       let cell = screen.cell(row: row, column: column)
@@ -264,7 +264,7 @@ extension Compositor {
 
   /// If the previous row continues in this one and the cursor is at its end, the next character wraps, and the terminal
   /// marks that row as continued again.
-  private func goOn(to row: Int, isErased: Bool, _ renderState: inout RenderState) {
+  private func noteWrap(into row: Int, isErased: Bool, _ renderState: inout RenderState) {
     guard row > 0, isErased, renderState.row == row - 1, screen.modes.contains(.autowrap),
       screen.isWrapped(row: row - 1)
     else { return }

@@ -34,7 +34,7 @@ extension Compositor {
     residue = nil
     let old = paintedFrame
     let cursor = screen.cursor
-    paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    paintedFrame = Rect.empty
     // If there are several steps in a row, the first one has the original places.
     let first = move ?? PendingMove(cursor: cursor, paintedFrame: old)
     let isKnown: Bool

@@ -43,7 +43,7 @@ extension Compositor {
     while index < count { index = unsafe screen.feed(bytes, from: index).resume }
     screen.countRedundantWrites(isCounting)
     screen.forgetDamage()
-    redrawAll()
+    invalidateHUD()
   }
 
   /// Gives up: the position of the cursor at the start will not become known any more.

@@ -97,7 +97,7 @@ extension Compositor {
   }
 
   /// Changes the drawn windows into the wanted ones, cell by cell.
-  mutating func change(to place: Rect, _ queue: inout OutputQueue) {
+  mutating func changeWindows(to place: Rect, _ queue: inout OutputQueue) {
     let area = paintedFrame.union(place)
     if area != paintedFrame { paintedCells = paintedCells.moved(from: paintedFrame, to: area) }
     if area != place { wantedCells = wantedCells.moved(from: place, to: area) }

@@ -73,7 +73,7 @@ package struct Compositor: ~Copyable {
   /// program may have overwritten a cell of the HUD.
   var paintedCells = CellGrid(Size(rows: 0, columns: 0))
   /// Where they are: the rectangle around the HUD on the terminal; empty while it is erased.
-  var paintedFrame = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  var paintedFrame = Rect.empty
   /// Where each window is on the terminal.
   var paintedParts = RectList()
   /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
@@ -91,11 +91,7 @@ package struct Compositor: ~Copyable {
   package internal(set) var lateErases = 0
   var erasedAt = Instant(nanoseconds: 0)
   var paintedAt = Instant(nanoseconds: 0)
-  var updateOpenedAt: Instant?
-  /// How many updates of the program had ended when `updateOpenedAt` was last set.
-  var notedUpdateEnds = 0
-  /// When the bytes were held back, if they begin with the end of an update that waits for a later one.
-  var endHeldAt: Instant?
+  var programUpdate = ProgramUpdate()
   /// When the program requested another width (DECCOLM); `nil` once the width has changed.
   var widthAskedAt: Instant?
 
@@ -137,13 +133,7 @@ package struct Compositor: ~Copyable {
   var startOutput: StartupOutput?
   /// The number of bytes of the program that were passed.
   package internal(set) var passedBytes: UInt64 = 0
-  /// The number of the program's own sequences (OSC 7337) that were removed from its output.
-  package internal(set) var ownSequences = 0
-  /// Their contents, one line each, until they are taken. Everything that one `pass` can bring fits.
-  let ownLines = UncheckedBuffer<UInt8>(zeroed: Compositor.chunk)
-  var ownCount = 0
-  /// The number of own sequences that were not kept: too long, or not taken in time.
-  package internal(set) var lostOwnSequences = 0
+  var own = OwnSequences()
 
   /// - Parameters:
   ///   - size: the size of the terminal.
@@ -191,8 +181,9 @@ package struct Compositor: ~Copyable {
     wantedFrame = nil
   }
 
-  /// Draws everything again at the next `settle`, because something else may have written to the terminal.
-  package mutating func redrawAll() {
+  /// Marks all cells of the HUD as unknown, so that the next `settle` sends them again: something else may have written
+  /// to the terminal.
+  package mutating func invalidateHUD() {
     for row in 0..<paintedCells.size.rows { forgetPainted(row, 0, paintedCells.size.columns) }
     hasChanges = true
   }
@@ -202,7 +193,7 @@ package struct Compositor: ~Copyable {
     guard styles.count == self.styles.count else { return }
     self.styles = styles
     renditions = OutputQueue.renditions(of: styles)
-    redrawAll()
+    invalidateHUD()
   }
 
   /// Sets the quirks when the terminal turns out to be of another kind.

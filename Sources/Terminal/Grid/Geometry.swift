@@ -39,6 +39,8 @@
     self.init(row: 0, column: 0, rows: size.rows, columns: size.columns)
   }
 
+  package static var empty: Rect { Rect(row: 0, column: 0, rows: 0, columns: 0) }
+
   @inlinable package var isEmpty: Bool { rows == 0 || columns == 0 }
   @inlinable package var endRow: Int { row + rows }
   @inlinable package var endColumn: Int { column + columns }

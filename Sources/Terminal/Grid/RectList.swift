@@ -24,7 +24,7 @@ package struct RectList: Sendable, Equatable {
 
   /// The rectangle around all of them.
   package var bounds: Rect {
-    var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    var bounds = Rect.empty
     for index in 0..<count { bounds = bounds.union(rectangles[index]) }
     return bounds
   }

@@ -94,7 +94,7 @@ private func makeCanvas(_ columns: Int = 8, _ rows: Int = 2, isASCII: Bool = fal
     canvas.text("abcd", row: 0, column: 0)
     canvas.erase()
     #expect(canvas.grid.text(row: 0) == "")
-    canvas.clip = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    canvas.clip = Rect.empty
     canvas.resize(to: Size(rows: 3, columns: 9))
     #expect(canvas.clip == Rect(row: 0, column: 0, rows: 3, columns: 9))
     #expect(canvas.grid[2, 8] == Cell(" "))

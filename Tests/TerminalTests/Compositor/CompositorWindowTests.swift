@@ -245,7 +245,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
       case 8..<14: overlay.settle(isIdle: Bool.random(using: &numbers))
       case 14..<18: overlay.show(windows(on: overlay.compositor.screen.size, &numbers))
       case 18:
-        if Int.random(in: 0..<4, using: &numbers) == 0 { overlay.compositor.redrawAll() }
+        if Int.random(in: 0..<4, using: &numbers) == 0 { overlay.compositor.invalidateHUD() }
       default:
         // What is held back of a sequence has reached the model alone.
         guard step.isMultiple(of: 3), overlay.compositor.screen.isRestorable,

@@ -2,7 +2,7 @@
 package struct HUDRegion: Sendable {
   private var rectangles = RectList()
   /// The rectangle around all of them.
-  package private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  package private(set) var bounds = Rect.empty
 
   /// Stop at the end of the program's synchronized update, to draw again just before it.
   package var stopsAtUpdateEnd = false
