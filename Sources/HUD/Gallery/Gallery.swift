@@ -69,8 +69,8 @@ package struct Gallery {
     var hud = HUD(size: Size(rows: 26, columns: columns), state: state(family))
     hud.draw(run, now: run.latest?.time ?? run.header.start)
     var order = PageOrder()
-    order.update(run, hud.state, hasLog: true, hasTable: true)
-    return DrawContext(run: run, row: hud.state.shown, state: hud.state, order: order)
+    order.update(run, hud.state.processList, hasLog: true, hasTable: true)
+    return DrawContext(run: run, row: hud.state.values.row, state: hud.state, order: order)
   }
 
   func state(_ family: HUDFamily) -> HUDState {

@@ -85,7 +85,7 @@ private let lineWidth = 25
   guard let row = context.row, pen.room >= 12 else { return }
   var position = pen.column + 2
   position = canvas.text(
-    context.state.name, row: pen.row, column: position, width: frame.endColumn - position,
+    context.state.values.name, row: pen.row, column: position, width: frame.endColumn - position,
     role: .title,
     ellipsis: context.glyph("…", "~"))
   guard row.pid > 0 else { return }

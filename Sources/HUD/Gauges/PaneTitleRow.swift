@@ -27,7 +27,7 @@ private let stateWidth = 8
   let hasPid = row.pid > 0
   let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
-    context.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
+    context.state.values.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
     ellipsis: context.glyph("…", "~"))
   if hasPid { pen.text(pid, gap: 1, on: &canvas) }
   if row.hasEnded, let followed = context.run.header.followed {

@@ -130,7 +130,7 @@ private func drawCount(
 private func drawWait(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
 ) {
-  guard let metric = context.state.heldBack, !row.hasEnded, let value = row[metric].value,
+  guard let metric = context.state.values.wait, !row.hasEnded, let value = row[metric].value,
     let word = metric.waitWord
   else { return }
   let text =

@@ -27,7 +27,7 @@ func drawAxes(
     canvas.fill(
       context.glyph("─", "-"), row: row, column: left, count: timeRange.area.columns, role: .frame)
     let columns = left..<frame.endColumn
-    if context.state.graph.end != nil {
+    if context.state.graph.chosenEnd != nil {
       drawClockTimes(&canvas, row: row, columns: columns, timeRange, context)
     } else {
       drawTimes(&canvas, row: row, columns: columns, cell: timeRange.cell, context)

@@ -11,9 +11,9 @@ func drawGraphMarks(
   _ context: DrawContext
 ) {
   guard timeRange.hasAxis, axis.high > axis.low else { return }
-  for index in context.state.thresholds.indices
-  where context.state.thresholds[index].series == series {
-    drawThreshold(&canvas, timeRange, context.state.thresholds[index], axis, context)
+  for index in context.state.axes.thresholds.indices
+  where context.state.axes.thresholds[index].series == series {
+    drawThreshold(&canvas, timeRange, context.state.axes.thresholds[index], axis, context)
   }
   if let baseline = context.state.graph.baseline {
     drawBaseline(&canvas, timeRange, baseline, series, axis, context)
@@ -88,7 +88,7 @@ private func drawCursor(
       there == " " ? context.glyph("│", "|") : there, row: row, column: column, role: .mark)
   }
   // A graph that follows the process has its labels there, and one of them is below the newest cell.
-  guard timeRange.hasTimeAxis, context.state.graph.end != nil else { return }
+  guard timeRange.hasTimeAxis, context.state.graph.chosenEnd != nil else { return }
   canvas.put(context.glyph("▲", "^"), row: frame.endRow - 1, column: column, role: .mark)
 }
 

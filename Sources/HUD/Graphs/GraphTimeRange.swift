@@ -38,9 +38,9 @@ struct GraphTimeRange {
     area = Rect(
       row: frame.row + top, column: frame.column + left,
       rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left)
-    cell = state.cellDuration
+    cell = state.graph.cellDuration
     let newest = GraphTimeRange.newestEnd(history, cell: cell)
-    end = state.graph.end.map { min($0, newest) } ?? state.graphEnd ?? newest
+    end = state.graph.chosenEnd.map { min($0, newest) } ?? state.graph.steadyEnd ?? newest
     cursor = state.graph.cursor
     hasCursor = state.graph.focus != nil
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))

@@ -1,16 +1,20 @@
 import Metrics
 import PerfHUDBase
 
-/// The view of the graphs that the user has chosen: cursor, time, zoom, scale and baseline.
+/// What the graphs show: the part that the user has chosen, and otherwise the part that follows the run.
 package struct GraphViewport: Sendable {
   /// The graph with the focus, which shows the cursor.
   var focus: WidgetID?
   /// The time at the cursor; `nil` while it follows the newest cell.
   var cursor: Instant?
   /// The end of the graphs, if the user has gone back in time.
-  var end: Instant?
+  var chosenEnd: Instant?
+  /// Where the graphs end while nothing changes; `nil` for the newest sample.
+  var steadyEnd: Instant?
   /// The chosen duration of a cell, in nanoseconds; `nil` for one that fits the interval.
-  var cell: UInt64?
+  private(set) var chosenCellDuration: UInt64?
+  /// The duration of a cell, in nanoseconds.
+  package private(set) var cellDuration: UInt64 = 1_000_000_000
   /// Whether the values are on a logarithmic scale.
   package var isLog = false
   /// The baseline to compare with.
@@ -23,13 +27,25 @@ package struct GraphViewport: Sendable {
   ].map { $0 * 1_000_000 }
 
   /// Whether the user has moved the cursor or the graphs, which then do not follow the run.
-  var isHeld: Bool { focus != nil || end != nil }
+  var isMovedByUser: Bool { focus != nil || chosenEnd != nil }
 
   /// Makes the graphs follow the run again.
   mutating func leave() {
     focus = nil
     cursor = nil
-    end = nil
+    chosenEnd = nil
+  }
+
+  /// Sets the duration of a cell, in nanoseconds.
+  mutating func setCellDuration(_ duration: UInt64) {
+    cellDuration = duration
+    steadyEnd = nil
+  }
+
+  /// Sets the duration of a cell that the user has chosen, in nanoseconds.
+  mutating func zoom(to duration: UInt64) {
+    chosenCellDuration = duration
+    setCellDuration(duration)
   }
 }
 

@@ -32,7 +32,7 @@ extension HUD {
   /// Makes the cursor and the graphs follow the newest cell.
   private mutating func followNow() {
     state.graph.cursor = nil
-    state.graph.end = nil
+    state.graph.chosenEnd = nil
     redrawAtOnce()
   }
 
@@ -56,7 +56,7 @@ extension HUD {
     let cursor = start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
     // There are no values before the run.
     let first = timeRange.firstCell(run.history)
-    state.graph.end = end
+    state.graph.chosenEnd = end
     state.graph.cursor = max(cursor, first)
     redrawAtOnce()
   }
@@ -82,7 +82,7 @@ extension HUD {
     guard timeRange.area.columns > 0 else { return }
     let end = reachable(timeRange, by: cells, run)
     guard end < timeRange.newestEnd(run.history) else { return followNow() }
-    state.graph.end = end
+    state.graph.chosenEnd = end
     if let cursor = state.graph.cursor {
       let length = Int64(timeRange.area.columns) * Int64(timeRange.cell)
       let start = end.advanced(byNanoseconds: -length)
@@ -103,7 +103,7 @@ extension HUD {
     state.graph.focus = graph.id
     let timeRange = timeRange(frame, run)
     let cell = min(timeRange.area.columns - 1, max(0, column - timeRange.area.column))
-    state.graph.end = timeRange.end
+    state.graph.chosenEnd = timeRange.end
     let time = timeRange.start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
     state.graph.cursor = max(time, timeRange.firstCell(run.history))
     redrawAtOnce()
@@ -116,19 +116,17 @@ extension HUD {
     let least = (state.family == .pane ? 1 : 2) * max(state.interval, run.history.base)
     let steps = GraphViewport.cells.filter { $0 >= least }
     guard !steps.isEmpty else { return }
-    let current = steps.lastIndex { $0 <= state.cellDuration } ?? 0
+    let current = steps.lastIndex { $0 <= state.graph.cellDuration } ?? 0
     let next = max(0, min(steps.count - 1, current + step))
     note(.noteZoom, nanoseconds: steps[next])
-    guard steps[next] != state.cellDuration else { return }
-    state.graph.cell = steps[next]
-    state.cellDuration = steps[next]
+    guard steps[next] != state.graph.cellDuration else { return }
+    state.graph.zoom(to: steps[next])
     drawn.graphEnd = nil
-    state.graphEnd = nil
     redrawAtOnce()
-    guard state.graph.end != nil else { return }
+    guard state.graph.chosenEnd != nil else { return }
     let point = state.graph.cursor ?? before.end
     let right = before.area.columns - (before.cursorCell ?? before.area.columns)
-    state.graph.end = nil
+    state.graph.chosenEnd = nil
     let after = timeRange(graph, run)
     let cell = Int64(after.cell)
     let offset = point.nanoseconds(since: run.history.start) / cell + Int64(right)
@@ -139,7 +137,7 @@ extension HUD {
       state.graph.cursor = run.history.start.advanced(byNanoseconds: begin)
     }
     let newest = after.newestEnd(run.history)
-    state.graph.end = end < newest || state.graph.cursor != nil ? min(end, newest) : nil
+    state.graph.chosenEnd = end < newest || state.graph.cursor != nil ? min(end, newest) : nil
   }
 
   /// Keeps the graphs since the last target or mark as the baseline.

@@ -8,7 +8,7 @@ import Terminal
 @Sendable func drawMemoryGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let timeRange = GraphTimeRange(
     frame, context.run.history, context.state, hasBand: context.state.hasPhases)
-  let axis = context.state.memoryAxis
+  let axis = context.state.axes.memory
   drawGraph(&canvas, timeRange, series: .memory, axis: axis, role: .memory, context)
   drawLimit(&canvas, timeRange, axis, context)
   drawPhaseBand(&canvas, timeRange, context)
@@ -40,7 +40,7 @@ import Terminal
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let timeRange = GraphTimeRange(frame, context.run.history, context.state)
-  let axis = context.state.cpuAxis
+  let axis = context.state.axes.cpu
   drawGraph(&canvas, timeRange, series: .cpu, axis: axis, role: .cpu, context)
   // The axis is in percent of one core; its labels follow the scale of the gauge.
   let scale = context.cpuScale
@@ -114,7 +114,7 @@ private func drawLimit(
   _ canvas: inout Canvas, _ timeRange: GraphTimeRange, cells: Range<Int>? = nil, _ axis: Axis,
   _ context: DrawContext
 ) {
-  guard let shown = context.state.shown, let limit = shown[.memoryLimit].value,
+  guard let shown = context.state.values.row, let limit = shown[.memoryLimit].value,
     limit > axis.low, limit <= axis.high, timeRange.area.rows >= 3
   else { return }
   let area = timeRange.area

@@ -20,7 +20,7 @@ struct Sparkline {
 
   func draw(_ canvas: inout Canvas, row: Int, columns: Range<Int>, _ context: DrawContext) {
     let history = context.run.history
-    let cell = context.state.cellDuration
+    let cell = context.state.graph.cellDuration
     let end = GraphTimeRange.newestEnd(history, cell: cell)
     var former: PhaseIndex?
     var hasFormer = false
@@ -70,7 +70,7 @@ struct Sparkline {
   /// The greatest value of a series in the last `cells` cells; 0 without any.
   static func greatest(_ series: Series, cells: Int, _ context: DrawContext) -> Double {
     let history = context.run.history
-    let cell = Int64(context.state.cellDuration)
+    let cell = Int64(context.state.graph.cellDuration)
     let end = GraphTimeRange.newestEnd(history, cell: UInt64(cell))
     let extent = history.extent(
       series, from: end.advanced(byNanoseconds: -Int64(cells) * cell), to: end)

@@ -63,7 +63,7 @@ extension HUD {
     else { return }
     switch (widget.id, event.action) {
     case (.tabs, .press(button: 1)):
-      let bar = TabBar(state.tab, width: widget.frame.columns, state.language)
+      let bar = TabBar(state.view.tab, width: widget.frame.columns, state.language)
       if let index = bar.index(at: point.column) { choose(PaneTab.shown[index]) }
     case (.memoryGraph, .press(button: 1)), (.cpuGraph, .press(button: 1)),
       (.memoryGraph, .drag(button: 1)), (.cpuGraph, .drag(button: 1)):

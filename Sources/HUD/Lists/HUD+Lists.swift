@@ -7,13 +7,13 @@ extension HUD {
   package var wantedTable: ProcessTableRequest? {
     if stack.isOpen(.list) {
       switch state.page {
-      case .processes: return ProcessTableRequest(.processes, by: state.processOrder)
+      case .processes: return ProcessTableRequest(.processes, by: state.processList.order)
       case .threads: return ProcessTableRequest(.threads)
       case .mappings: return ProcessTableRequest(.mappings)
       default: break
       }
     }
-    if isPlaced(.processes) { return ProcessTableRequest(.processes, by: state.processOrder) }
+    if isPlaced(.processes) { return ProcessTableRequest(.processes, by: state.processList.order) }
     return isPlaced(.threads) ? ProcessTableRequest(.threads) : nil
   }
 
@@ -27,6 +27,6 @@ extension HUD {
   mutating func updateOrder(_ run: Run) {
     let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
-    order.update(run, state, hasLog: hasLog, hasTable: hasTable)
+    order.update(run, state.processList, hasLog: hasLog, hasTable: hasTable)
   }
 }

@@ -224,8 +224,10 @@ private func drawPageTitle(
   var column = title.column + Canvas.width(name)
   switch page {
   case .processes:
-    drawPageNote(&canvas, title, &column, context.state.processOrder.word, context)
-    if context.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, context) }
+    drawPageNote(&canvas, title, &column, context.state.processList.order.word, context)
+    if context.state.processList.isTree {
+      drawPageNote(&canvas, title, &column, .treeView, context)
+    }
   case .threads where context.state.family == .overlay || seen != nil:
     drawPageNote(&canvas, title, &column, .cpu, context)
   case .mappings where context.order.listing.table?.request.kind == .mappings:

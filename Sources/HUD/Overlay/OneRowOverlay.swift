@@ -85,7 +85,8 @@ private enum StripDetail {
   }
   guard pen.room >= 6 else { return }
   canvas.text(
-    context.state.name, row: pen.row, column: pen.column + 2, width: pen.room - 2, role: .title,
+    context.state.values.name, row: pen.row, column: pen.column + 2, width: pen.room - 2,
+    role: .title,
     ellipsis: context.glyph("…", "~"))
 }
 

@@ -32,7 +32,7 @@ func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
     inner.column + GraphTimeRange.axisColumns(graphRows, inner.columns, context.state.family)
   drawTimes(
     &canvas, row: inner.row, columns: start..<inner.endColumn, from: left + 1,
-    cell: context.state.cellDuration, context)
+    cell: context.state.graph.cellDuration, context)
 }
 
 // MARK: What is felt
@@ -73,7 +73,7 @@ private func drawHighAction(
 private func drawWait(
   _ canvas: inout Canvas, _ inner: Rect, isFelt: Bool, _ context: DrawContext
 ) -> Int? {
-  guard let metric = context.state.heldBack, let row = context.row, !row.hasEnded,
+  guard let metric = context.state.values.wait, let row = context.row, !row.hasEnded,
     let value = row[metric].value, let word = metric.waitWord,
     Bottlenecks.isFelt(metric, in: row) == isFelt
   else { return nil }

@@ -73,7 +73,7 @@ private func drawElapsed(
   let width = max(row.ageSeconds < 3600 ? 6 : 5, text.count)
   // Show more than the beginning of a phase only if the time still fits.
   let phase = context.phase.map { 3 + min(10, context.phaseWidth($0)) } ?? 0
-  let name = min(16, Canvas.columns(of: context.state.name))
+  let name = min(16, Canvas.columns(of: context.state.values.name))
   guard name + phase + 2 + width <= room.columns else { return }
   let column = room.endColumn - text.count
   canvas.put(" ", row: room.row, column: column - 1)
@@ -85,7 +85,7 @@ private func drawElapsed(
 /// A job of a shell is a phase with the job's name, which is already in the title.
 private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> Bool {
   guard phase < PhaseTracker.otherIndex else { return false }
-  return context.run.phases[Int(phase)].name == Event.Name(context.state.name)
+  return context.run.phases[Int(phase)].name == Event.Name(context.state.values.name)
 }
 
 /// The least columns of a phase: its letter and the beginning of its name.
@@ -97,7 +97,8 @@ private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ co
 {
   canvas.put(" ", row: inner.row, column: inner.column - 1)
   var position = canvas.text(
-    context.state.name, row: inner.row, column: inner.column, width: inner.columns, role: .title,
+    context.state.values.name, row: inner.row, column: inner.column, width: inner.columns,
+    role: .title,
     ellipsis: context.glyph("…", "~"))
   canvas.put(" ", row: inner.row, column: position)
   if context.run.header.followed != nil, row.pid > 0 {

@@ -22,13 +22,15 @@ struct PageOrder: Sendable {
   private(set) var listing = ProcessListing()
 
   /// Updates the order of the visible pages.
-  mutating func update(_ run: Run, _ state: HUDState, hasLog: Bool, hasTable: Bool) {
+  mutating func update(
+    _ run: Run, _ options: ProcessListOptions, hasLog: Bool, hasTable: Bool
+  ) {
     entries.removeAll(keepingCapacity: true)
     if hasLog { collectEntries(of: run) }
     let table = hasTable ? run.processes : nil
     let isThreads = table?.request.kind == .threads
     listing.update(
-      table, by: isThreads ? .cpu : state.processOrder, isTree: state.isProcessTree)
+      table, by: isThreads ? .cpu : options.order, isTree: options.isTree)
   }
 
   /// Collects the entries, sorted by time; entries with the same time are in the order of their reports.

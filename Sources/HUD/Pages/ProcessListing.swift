@@ -1,6 +1,15 @@
 import PerfHUDBase
 import Sampler
 
+/// How the list of processes is sorted and shown.
+package struct ProcessListOptions: Sendable {
+  package internal(set) var order = ProcessOrder.cpu
+  /// Whether children follow their parents.
+  package internal(set) var isTree = true
+  /// Whether processes are shown with their command lines instead of their names.
+  package internal(set) var showsCommandLine = true
+}
+
 /// The order of the rows of a table, and the depth of each in the tree.
 ///
 /// It is computed only when the table or the order has changed, and reuses its memory.

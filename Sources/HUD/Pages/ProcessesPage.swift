@@ -68,7 +68,7 @@ extension PageRows {
     if page == .phases { return writePhaseHeads(to: &line) }
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
-    let shown = ProcessColumns(columns, context.state.processOrder)
+    let shown = ProcessColumns(columns, context.state.processList.order)
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
     head(.cpu, NumberFormat.percentWidth, to: &line)
@@ -76,7 +76,7 @@ extension PageRows {
     if shown.hasGrowth { head(.growth, NumberFormat.bytesWidth + 1, to: &line) }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
-    let last: Word = context.state.showsCommandLine ? .columnCommand : .columnName
+    let last: Word = context.state.processList.showsCommandLine ? .columnCommand : .columnName
     line.append(last.text(language), .title)
   }
 
@@ -109,7 +109,7 @@ extension PageRows {
       writeThread(row, to: &line)
     } else {
       let commandLine =
-        context.state.showsCommandLine && !table.commandLines.isEmpty
+        context.state.processList.showsCommandLine && !table.commandLines.isEmpty
         ? table.commandLines[entry.index] : ProcessArguments()
       writeProcess(row, entry, commandLine, to: &line)
     }
@@ -119,7 +119,7 @@ extension PageRows {
     _ row: ProcessRow, _ entry: ProcessListing.Entry, _ commandLine: ProcessArguments,
     to line: inout ListRow
   ) {
-    let shown = ProcessColumns(columns, context.state.processOrder)
+    let shown = ProcessColumns(columns, context.state.processList.order)
     if shown.hasPid {
       line.right(number: Int(row.pid), ProcessColumns.pidWidth, .dim)
       line.append(" ")

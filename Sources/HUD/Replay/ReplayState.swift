@@ -126,7 +126,7 @@ extension HUD {
   /// The position in the recording as a row, for a view that has none.
   package func progressRow(_ run: borrowing Run, columns: Int) -> CellGrid {
     var canvas = Canvas(Size(rows: 1, columns: columns), isASCII: state.isASCII)
-    let context = DrawContext(run: copy run, row: state.shown, state: state)
+    let context = DrawContext(run: copy run, row: state.values.row, state: state)
     var frame = Rect(row: 0, column: 0, rows: 1, columns: columns)
     let hint = Word.replayFullView.text(state.language)
     let width = Canvas.width(hint) + 4
@@ -152,12 +152,9 @@ extension HUD {
     change = .everything
     if hasJumped {
       // Before the first sample there is no row, whatever was shown.
-      state.shown = nil
-      drawn.valuesTime = nil
-      drawn.ownCostTime = nil
+      state.values.forget()
       drawn.graphEnd = nil
       drawn.table = nil
-      state.heldBack = nil
     }
     if hasJumped || isKey { drawn.time = nil }
   }

@@ -145,8 +145,8 @@ extension HUD {
   }
 
   private mutating func setLayout(_ layout: OverviewLayout) {
-    guard layout != state.layout else { return }
-    state.layout = layout
+    guard layout != state.view.overview else { return }
+    state.view.overview = layout
     relayout()
   }
 

@@ -63,7 +63,7 @@ extension HUD {
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     updateOrder(run)
-    let context = DrawContext(run: run, row: state.shown, state: state, order: order)
+    let context = DrawContext(run: run, row: state.values.row, state: state, order: order)
     for index in layout.indices {
       let placed = layout[index]
       canvas.clip = placed.frame
@@ -84,23 +84,23 @@ extension HUD {
   private mutating func holdGraphs(_ run: Run) {
     let held = drawn.size == canvas.grid.size ? drawn.graphEnd : nil
     drawn.size = canvas.grid.size
-    state.graphEnd = nil
-    guard let first = firstGraph, let held, !state.graph.isHeld else { return }
+    state.graph.steadyEnd = nil
+    guard let first = firstGraph, let held, !state.graph.isMovedByUser else { return }
     let newest = GraphTimeRange(first.frame, run.history, state)
     guard
       ScrollHysteresis.mayStay(
         at: held, newest: newest.end, run: run, cell: newest.cell, family: state.family)
     else { return }
-    state.graphEnd = held
+    state.graph.steadyEnd = held
     for index in layout.indices {
       let placed = layout[index]
       guard placed.isTimeGraph else { continue }
       let isMemory = placed.id == .memoryGraph
       let isSteady = ScrollHysteresis.isSteady(
         GraphTimeRange(placed.frame, run.history, state), isMemory ? .memory : .cpu,
-        isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
+        isMemory ? state.axes.memory : state.axes.cpu, run.history, style: state.graphStyle)
       guard isSteady else {
-        state.graphEnd = nil
+        state.graph.steadyEnd = nil
         return
       }
     }
@@ -116,7 +116,7 @@ extension HUD {
   private mutating func drawGraphs(_ run: Run) -> Bool {
     guard state.family == .pane, state.hasPhases == (run.phases.count > 0) else { return false }
     updateAxes(run)
-    let context = DrawContext(run: run, row: state.shown, state: state, order: order)
+    let context = DrawContext(run: run, row: state.values.row, state: state, order: order)
     for index in layout.indices {
       let placed = layout[index]
       guard placed.isTimeGraph else { continue }
@@ -132,7 +132,7 @@ extension HUD {
   /// - Returns: `false` if more than the newest cells has to be drawn.
   private mutating func drawNewestCells(_ run: Run) -> Bool {
     // A picture of the past does not change.
-    if state.graph.end != nil { return true }
+    if state.graph.chosenEnd != nil { return true }
     let context = DrawContext(run: run, row: nil, state: state)
     for index in layout.indices {
       let placed = layout[index]
@@ -141,7 +141,7 @@ extension HUD {
       let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
       guard timeRange.end == drawn.graphEnd else { return false }
       canvas.clip = placed.frame
-      let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
+      let axis = placed.id == .memoryGraph ? state.axes.memory : state.axes.cpu
       guard drawNewestCell(&canvas, placed.frame, timeRange, placed.id, axis, context) else {
         return false
       }

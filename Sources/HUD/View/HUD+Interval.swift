@@ -22,7 +22,8 @@ extension HUD {
 
   /// Sets the duration of a cell in graphs over a command: one second, or two samples if they come less often.
   mutating func fitCellDuration() {
-    state.cellDuration = max(state.graph.cell ?? 1_000_000_000, 2 * state.interval)
+    state.graph.setCellDuration(
+      max(state.graph.chosenCellDuration ?? 1_000_000_000, 2 * state.interval))
   }
 
   /// The greatest duration of a cell that a full-screen view chooses by itself, in nanoseconds.
@@ -34,10 +35,10 @@ extension HUD {
   ///
   /// A cell covers one sample at first, so that there is a picture after a few seconds, and one second in the end.
   mutating func fitCellDuration(_ run: Run) {
-    guard state.family == .pane, !state.graph.isHeld, let graph = firstGraph else { return }
+    guard state.family == .pane, !state.graph.isMovedByUser, let graph = firstGraph else { return }
     let least = max(state.interval, run.history.base)
-    var cell = state.graph.cell.map { max($0, least) } ?? least
-    if state.graph.cell == nil {
+    var cell = state.graph.chosenCellDuration.map { max($0, least) } ?? least
+    if state.graph.chosenCellDuration == nil {
       let columns = GraphTimeRange(graph.frame, run.history, state).area.columns
       let elapsed = Double(run.history.end.nanoseconds(since: run.history.start))
       for index in GraphViewport.cells.indices {
@@ -47,9 +48,8 @@ extension HUD {
         cell = next
       }
     }
-    guard cell != state.cellDuration else { return }
-    state.cellDuration = cell
-    state.graphEnd = nil
+    guard cell != state.graph.cellDuration else { return }
+    state.graph.setCellDuration(cell)
     drawn.graphEnd = nil
   }
 }

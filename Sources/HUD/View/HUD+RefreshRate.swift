@@ -1,9 +1,6 @@
 import Metrics
 import PerfHUDBase
 
-/// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
-private let ownPeriod: Int64 = 10_000_000_000
-
 /// How often the HUD changes: values twice a second, graphs about five times a second.
 extension HUD {
   /// Values change at most this often, in nanoseconds, so that they can be read.
@@ -28,7 +25,7 @@ extension HUD {
     let end = messages.toasts.min { $0.until < $1.until }?.until
     guard change > .nothing else { return end.map { max(now, $0) } }
     // The first values are shown at once.
-    let hasValues = state.shown?[.cpuWindow].value != nil
+    let hasValues = state.values.row?[.cpuWindow].value != nil
     guard let time = drawn.time, hasValues else { return now }
     let factor: Int64 = isUnwatched ? 2 : 1
     var next = time.advanced(byNanoseconds: factor * HUD.framePeriod)
@@ -58,33 +55,6 @@ extension HUD {
   /// - Returns: whether the values to show have changed.
   mutating func updateShownValues(_ run: Run) -> Bool {
     guard let latest = run.latest else { return false }
-    let isDue =
-      drawn.valuesTime.map { latest.time.nanoseconds(since: $0) >= valuePeriod } ?? true
-    let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
-    let hasChanged =
-      state.shown?.hasEnded != latest.hasEnded || state.shown?.isZombie != latest.isZombie
-      || state.shown?.pid != latest.pid
-    guard isDue || isFirst || hasChanged else { return false }
-    if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
-    var row = latest
-    keepOwnCost(in: &row)
-    state.heldBack = Bottlenecks.wait(in: row, after: state.heldBack)
-    state.shown = row
-    // Periods begin at whole multiples of the target's age, so that the seconds in the title change evenly.
-    let age = (latest.ageSeconds * 1e9).truncatingRemainder(dividingBy: Double(valuePeriod))
-    drawn.valuesTime = latest.time.advanced(byNanoseconds: -Int64(age))
-    return true
-  }
-
-  /// Keeps the displayed cost of perfhud as long as it stays about the same.
-  private mutating func keepOwnCost(in row: inout Row) {
-    if let before = state.shown?.ownCPUPercent.value, let now = row.ownCPUPercent.value,
-      let time = drawn.ownCostTime, row.time.nanoseconds(since: time) < ownPeriod,
-      abs(now - before) < 0.1 + 0.1 * before
-    {
-      row.ownCPUPercent = .value(before)
-    } else {
-      drawn.ownCostTime = row.time
-    }
+    return state.values.update(to: latest, period: valuePeriod)
   }
 }

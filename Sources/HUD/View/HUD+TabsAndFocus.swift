@@ -13,13 +13,8 @@ extension HUD {
   /// Places all widgets again, and opens or closes the list window accordingly.
   mutating func relayout() {
     if state.family == .pane {
-      var view = PaneView(
-        state.tab, hasList: pane.hasList, isCollapsed: pane.isCollapsed, overview: state.layout)
-      view.isListAsked = pane.isListAsked
-      view.hasProgress = state.replay != nil
-      view.panel = state.listPanel
-      view.hasLongPanel = state.hasLongPanel
-      layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
+      state.view.hasProgress = state.replay != nil
+      layout = Layout.place(in: canvas.grid.size, family: .pane, view: state.view)
       let isPlaced = layout.contains { $0.id == .list }
       if isPlaced, !stack.isOpen(.list) {
         open(.list, .list)
@@ -46,10 +41,10 @@ extension HUD {
     let panel: WidgetID? = header.isCgroup ? nil : header.includesChildren ? .processes : .threads
     let count = run.latest?[panel == .processes ? .processes : .threads].value ?? 0
     let most = Double(Layout.shortPanelRows - 3)
-    let isLong = state.hasLongPanel ? count > most * 2 / 3 : count > most
-    guard panel != state.listPanel || isLong != state.hasLongPanel else { return }
-    state.listPanel = panel
-    state.hasLongPanel = isLong
+    let isLong = state.view.hasLongPanel ? count > most * 2 / 3 : count > most
+    guard panel != state.view.panel || isLong != state.view.hasLongPanel else { return }
+    state.view.panel = panel
+    state.view.hasLongPanel = isLong
     relayout()
   }
 
@@ -57,23 +52,25 @@ extension HUD {
 
   /// Shows a tab, with its own list or the given one.
   mutating func choose(_ tab: PaneTab, page: ListPage? = nil) {
-    guard tab != state.tab || page != nil else {
+    guard tab != state.view.tab || page != nil else {
       if tab == .overview { showParts() }
       return
     }
     let wasInList = focus.isInList
-    pane.isListAsked = page != nil
-    if tab != state.tab {
+    state.view.isListAsked = page != nil
+    if tab != state.view.tab {
       beginSlide()
       // A list that was opened to be focused closes with it.
       releaseKeys()
-      if state.tab == .overview { pane.overviewPage = pane.hasList ? state.page : nil }
+      if state.view.tab == .overview {
+        paneReturn.overviewPage = state.view.hasList ? state.page : nil
+      }
     }
     let page = page ?? firstPage(of: tab)
-    state.tab = tab
-    pane.hasList = page != nil
-    pane.keepsList = pane.hasList
-    pane.isCollapsed = false
+    state.view.tab = tab
+    state.view.hasList = page != nil
+    paneReturn.keepsList = state.view.hasList
+    state.view.isCollapsed = false
     if let page, page != state.page || !stack.isOpen(.list) {
       showList(page)
     } else if page == nil, state.page != .log {
@@ -91,7 +88,7 @@ extension HUD {
   /// The initial list of a tab: on the overview the one that it had, on the memory tab the phases if there are any.
   private func firstPage(of tab: PaneTab) -> ListPage? {
     switch tab {
-    case .overview: pane.overviewPage
+    case .overview: paneReturn.overviewPage
     case .memory where state.hasPhases: .phases
     default: tab.page
     }
@@ -99,23 +96,23 @@ extension HUD {
 
   /// Choosing the overview again replaces its list with its parts.
   private mutating func showParts() {
-    guard pane.hasList else { return }
+    guard state.view.hasList else { return }
     releaseKeys()
-    pane.hasList = false
-    pane.keepsList = false
+    state.view.hasList = false
+    paneReturn.keepsList = false
     relayout()
   }
 
   /// Shows a page on its tab. If it is already shown, closes the list or leaves the tab.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
-    guard state.tab == tab, stack.isOpen(.list), state.page == page else {
+    guard state.view.tab == tab, stack.isOpen(.list), state.page == page else {
       return choose(tab, page: page)
     }
     guard !focus.isInList else { return }
     if tab != .overview { return choose(.overview) }
-    pane.hasList = false
-    pane.keepsList = false
+    state.view.hasList = false
+    paneReturn.keepsList = false
     relayout()
   }
 
@@ -135,8 +132,8 @@ extension HUD {
 
   /// The columns of the chosen tab.
   private func tabColumns(in frame: Rect) -> Range<Int> {
-    let bar = TabBar(state.tab, width: frame.columns, state.language)
-    return bar[PaneTab.shown.firstIndex(of: state.tab) ?? 0]
+    let bar = TabBar(state.view.tab, width: frame.columns, state.language)
+    return bar[PaneTab.shown.firstIndex(of: state.view.tab) ?? 0]
   }
 
   /// When the next picture of the underline is due; `nil` while it does not move.
@@ -161,7 +158,7 @@ extension HUD {
     moveSlide(now: now)
     guard let frame = tabsFrame else { return }
     canvas.clip = frame
-    drawTabs(&canvas, frame, DrawContext(run: copy run, row: state.shown, state: state))
+    drawTabs(&canvas, frame, DrawContext(run: copy run, row: state.values.row, state: state))
     canvas.clip = Rect(canvas.grid.size)
     compose()
   }
@@ -170,13 +167,13 @@ extension HUD {
 
   /// Turns the gauges above a scrolled list into one row, and restores them at its first row.
   mutating func followList() {
-    guard state.family == .pane, state.tab != .overview else { return }
+    guard state.family == .pane, state.view.tab != .overview else { return }
     // Without a selection the list follows the end.
     let row = list.selectionRow ?? max(0, list.shownCount - 1)
-    let wasCollapsed = pane.isCollapsed
-    if row >= list.rowsSeen { pane.isCollapsed = true }
-    if row == 0 { pane.isCollapsed = false }
-    if pane.isCollapsed != wasCollapsed { relayout() }
+    let wasCollapsed = state.view.isCollapsed
+    if row >= list.rowsSeen { state.view.isCollapsed = true }
+    if row == 0 { state.view.isCollapsed = false }
+    if state.view.isCollapsed != wasCollapsed { relayout() }
   }
 
   // MARK: The keys
@@ -205,7 +202,7 @@ extension HUD {
     guard ring.indices.contains(next) else { return releaseKeys() }
     switch ring[next] {
     case .list:
-      pane.keepsList = true
+      paneReturn.keepsList = true
       focus.enterList()
       focusList()
     case .graph(let id):

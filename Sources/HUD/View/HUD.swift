@@ -53,7 +53,7 @@ package struct HUD: Sendable {
 
   // MARK: Tabs
 
-  var pane = PaneTabState()
+  var paneReturn = PaneReturn()
   /// The movement of the tabs' underline.
   var slide: TabSlide?
 
@@ -103,15 +103,11 @@ package struct HUD: Sendable {
     case everything
   }
 
-  /// From this share of the memory limit on, the range of the graph includes the limit.
-  static let nearLimit = 0.6
-
   package init(size: Size, state: HUDState) {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
-    var view = PaneView(overview: state.layout)
-    view.hasProgress = state.replay != nil
-    layout = Layout.place(in: size, family: state.family, view: view)
+    self.state.view.hasProgress = state.replay != nil
+    layout = Layout.place(in: size, family: state.family, view: self.state.view)
     keyFocus = KeyFocus(state.family, keys: state.keys)
     room = Rect(size)
     stack.show(Window(id: .hud, level: .hud, frame: room))
@@ -166,7 +162,7 @@ package struct HUD: Sendable {
       let size = stack[.list]?.frame.size ?? room.size
       let columns = listInner(size, state.family).columns - 1
       updateOrder(pointed)
-      let context = DrawContext(run: pointed, row: state.shown, state: state, order: order)
+      let context = DrawContext(run: pointed, row: state.values.row, state: state, order: order)
       let rows = PageRows(state.page, context, columns: columns)
       followProcess(rows)
       _ = list.handle(key, rows: rows)
@@ -186,7 +182,7 @@ package struct HUD: Sendable {
       state.frozen = state.frozen == nil ? FrozenRun(run) : nil
       // A frozen picture shows this itself.
       if state.frozen == nil { note(.noteLive) }
-      drawn.valuesTime = nil
+      state.values.expire()
     case .faster: return changeInterval(by: -1)
     case .slower: return changeInterval(by: 1)
     case .graphStyle:
@@ -208,18 +204,18 @@ package struct HUD: Sendable {
     case .processOrder: sortProcesses()
     case .processView: toggleProcessTree()
     case .commandLine:
-      state.showsCommandLine.toggle()
-      note(state.showsCommandLine ? .noteCommandLine : .noteName)
+      state.processList.showsCommandLine.toggle()
+      note(state.processList.showsCommandLine ? .noteCommandLine : .noteName)
     case .signals: openSignals()
     case .renice(let step): return renice(by: step)
     case .tab(let tab): choose(tab)
-    case .moveTab(let step): choose(state.tab.moved(by: step))
+    case .moveTab(let step): choose(state.view.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)
     case .zoom(let step): zoom(by: step, run: shown(run))
     case .logScale:
       state.graph.isLog.toggle()
       note(state.graph.isLog ? .noteLogScale : .noteLinearScale)
-      state.memoryAxis = Axis(low: 0, high: 1_048_576)
+      state.axes.resetMemory()
     case .baseline: keepBaseline(shown(run))
     case .forgetBaseline:
       if state.graph.baseline != nil { note(.noteNoBaseline) }

@@ -30,26 +30,17 @@ package struct HUDState: Sendable {
   package var hasKeys = false
   /// The name of the prefix key; empty without one.
   package var prefixKey = ""
-  /// The shown tab of a pane.
-  package internal(set) var tab = PaneTab.overview
+  /// What a pane shows, on which its layout depends.
+  package var view = PaneView()
   /// The position of the tabs' underline while it moves, in columns of the row.
   var tabLine: Range<Int>?
   /// Whether the underline slides to a chosen tab. Tests of single pictures switch this off.
   package var isAnimated = true
-  /// What the overview of a pane shows.
-  package var layout = OverviewLayout.standard
-  /// The list on the standard overview, and whether it is a long one.
-  var listPanel: WidgetID? = .threads
-  var hasLongPanel = false
   /// The content of the list window.
   package var page = ListPage.log
   /// How many alerts had been raised when their page or the log was last shown.
   var seenAlerts: UInt64 = 0
-  /// How the list of processes is sorted, and whether children follow their parents.
-  package var processOrder = ProcessOrder.cpu
-  package var isProcessTree = true
-  /// Whether processes are shown with their command lines instead of their names.
-  package var showsCommandLine = true
+  package internal(set) var processList = ProcessListOptions()
   /// Whether the list has the focus; its frame shows it.
   var isListFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
@@ -62,27 +53,12 @@ package struct HUDState: Sendable {
   var frozen: FrozenRun?
   /// The interval that the user chose last, in nanoseconds.
   package var interval: UInt64
-  /// The duration of a cell of a graph, in nanoseconds.
-  package var cellDuration: UInt64 = 1_000_000_000
-  /// Where the graphs end while nothing changes; `nil` for the newest sample.
-  var graphEnd: Instant?
-  /// The view of the graphs.
+  /// What the graphs show.
   package internal(set) var graph = GraphViewport()
-  /// The thresholds that graphs show.
-  package var thresholds: [GraphThreshold] = []
-  /// The shown values, which change only twice a second, so that they can be read.
-  package var shown: Row?
-  /// What the target waits for, shown in the edge of an overlay; `nil` if it waits for nothing.
-  var heldBack: Metric?
-  /// The name of the target, made harmless; updated only when it changes.
-  package var name = ""
+  package var axes = GraphAxes()
+  package var values = ShownValues()
   /// Whether there are phases, from any source.
   package var hasPhases = false
-  /// The newest sample when the axes were last chosen.
-  var axisTime = Instant(nanoseconds: 0)
-  /// The axes of the graphs, kept as long as they fit.
-  package var memoryAxis = Axis(low: 0, high: 1_048_576)
-  package var cpuAxis = Axis(low: 0, high: 100)
 
   /// What the progress row shows; `nil` without a recording.
   package var replay: ReplayState?
@@ -114,16 +90,10 @@ package struct HUDState: Sendable {
   }
 }
 
-/// The tab of a pane, in addition to the part of it in `HUDState`.
-struct PaneTabState: Sendable {
-  /// Whether a list is shown.
-  var hasList = false
-  /// Whether the list was opened by a key of its own rather than with its tab.
-  var isListAsked = false
+/// What a pane shows again when the user comes back.
+struct PaneReturn: Sendable {
   /// The page of the overview when another tab was chosen.
   var overviewPage: ListPage?
-  /// Whether the gauges share a single row.
-  var isCollapsed = false
   /// Whether the list was shown before it got the focus.
   var keepsList = false
 }
@@ -153,8 +123,4 @@ struct DrawnPicture: Sendable {
   /// The phase, and the number of alerts so far.
   var phase: PhaseIndex?
   var alerts: UInt64 = 0
-  /// When the values changed.
-  var valuesTime: Instant?
-  /// When the cost of perfhud itself changed.
-  var ownCostTime: Instant?
 }

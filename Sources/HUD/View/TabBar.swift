@@ -91,12 +91,12 @@ struct TabSlide: Sendable {
 /// Without that line the chosen name is in reverse video.
 @Sendable func drawTabs(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let state = context.state
-  let bar = TabBar(state.tab, width: frame.columns, context.language)
+  let bar = TabBar(state.view.tab, width: frame.columns, context.language)
   let hasLine = frame.rows > 1
   var chosen = 0
   for index in 0..<bar.count {
     let tab = PaneTab.shown[index]
-    let isChosen = tab == state.tab
+    let isChosen = tab == state.view.tab
     if isChosen { chosen = index }
     let role: Role = isChosen ? (hasLine ? .title : .notice) : .dim
     var column = frame.column + bar[index].lowerBound

@@ -290,7 +290,7 @@ extension HUD {
       if !stack.isOpen(.list) { open(.list, .list) }
       redrawAtOnce()
     }
-    pane.keepsList = stack.isOpen(.list)
+    paneReturn.keepsList = stack.isOpen(.list)
   }
 
   private var showsProcesses: Bool {
@@ -300,27 +300,27 @@ extension HUD {
   /// Sorts the processes by the next metric, if they are shown.
   mutating func sortProcesses() {
     guard showsProcesses else { return }
-    state.processOrder = state.processOrder.next
-    note(.noteSorted, "\(state.processOrder.word.text(state.language))")
+    state.processList.order = state.processList.order.next
+    note(.noteSorted, "\(state.processList.order.word.text(state.language))")
     redrawAtOnce()
   }
 
   /// Shows the processes as a tree or in one list, if they are shown.
   mutating func toggleProcessTree() {
     guard showsProcesses else { return }
-    state.isProcessTree.toggle()
-    note(state.isProcessTree ? .noteTree : .noteFlat)
+    state.processList.isTree.toggle()
+    note(state.processList.isTree ? .noteTree : .noteFlat)
     redrawAtOnce()
   }
 
   /// Opens and focuses the list.
   mutating func focusList() {
     let isOpen = stack.isOpen(.list)
-    if !isOpen { pane.keepsList = false }
+    if !isOpen { paneReturn.keepsList = false }
     if state.family == .pane {
       state.graph.leave()
-      pane.hasList = true
-      pane.isListAsked = true
+      state.view.hasList = true
+      state.view.isListAsked = true
       relayout()
       // A pane that is too low for a list keeps the focus.
       guard stack.isOpen(.list) else { return focus.reset() }
@@ -336,9 +336,9 @@ extension HUD {
     list.cancelPrompt()
     stack.setTakesKeys(false, .list)
     if state.family == .pane {
-      pane.hasList = pane.keepsList
+      state.view.hasList = paneReturn.keepsList
       relayout()
-    } else if !pane.keepsList {
+    } else if !paneReturn.keepsList {
       close(.list)
     }
     redrawAtOnce()

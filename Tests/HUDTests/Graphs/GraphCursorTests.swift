@@ -92,19 +92,19 @@ private let rising: MadeUpProcess = {
     #expect(pane.text.contains("08:3"), "the axis shows the time of the day")
     pane.mouse(.wheelDown, row: frame.row + 3, column: 30)
     #expect(heading(pane).contains("max 200.0 MiB"))
-    #expect(pane.hud.state.graph.end == nil)
+    #expect(pane.hud.state.graph.chosenEnd == nil)
   }
 
   @Test func `zoom gives a cell more time or less, and stops at both ends`() {
     var pane = pane()
     pane.press(.character("Z"))
-    #expect(pane.hud.state.cellDuration == 2_000_000_000)
+    #expect(pane.hud.state.graph.cellDuration == 2_000_000_000)
     _ = pane.wait(milliseconds: 2100)
     #expect(pane.text.contains("-2m00s"))
     for _ in 0..<30 { pane.press(.character("Z")) }
-    #expect(pane.hud.state.cellDuration == 1_800_000_000_000)
+    #expect(pane.hud.state.graph.cellDuration == 1_800_000_000_000)
     for _ in 0..<30 { pane.press(.character("z")) }
-    #expect(pane.hud.state.cellDuration == 100_000_000)
+    #expect(pane.hud.state.graph.cellDuration == 100_000_000)
     #expect(heading(pane).contains("max 200.0 MiB"))
   }
 
@@ -174,7 +174,7 @@ private let rising: MadeUpProcess = {
 
   @Test func `a threshold is a line with its value, where its value is on the axis`() {
     var hud = HUD(size: Size(rows: 50, columns: 80), state: HUDState())
-    hud.state.thresholds = [
+    hud.state.axes.thresholds = [
       GraphThreshold(.memory, 150 * 1_048_576),
       GraphThreshold(.memory, 9e12),
     ]
@@ -186,7 +186,7 @@ private let rising: MadeUpProcess = {
   @Test func `what a sample changes leaves threshold, baseline and cursor as they are`() {
     var process = rising
     var hud = HUD(size: Size(rows: 40, columns: 100), state: HUDState())
-    hud.state.thresholds = [GraphThreshold(.memory, 230 * 1_048_576)]
+    hud.state.axes.thresholds = [GraphThreshold(.memory, 230 * 1_048_576)]
     hud.draw(process.run, now: process.now)
     _ = hud.handle(.character("b"), run: process.run)
     _ = hud.handle(.tab, run: process.run)

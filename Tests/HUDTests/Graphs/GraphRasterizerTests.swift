@@ -129,13 +129,13 @@ import Testing
     process.change = { $0.anonymousBytes = .value(100 << 20) }
     process.pass(seconds: 5)
     var hud = screen(80, 24, process.run)
-    let first = hud.state.memoryAxis
+    let first = hud.state.axes.memory
     func draw(_ mebibytes: Double) -> Axis {
       process.change = { $0.anonymousBytes = .value(UInt64(mebibytes * 1_048_576)) }
       process.pass(seconds: 1)
       hud.invalidateAll()
       hud.draw(process.run, now: process.now)
-      return hud.state.memoryAxis
+      return hud.state.axes.memory
     }
     #expect(draw(100.3) == first)
     #expect(draw(100) == first)

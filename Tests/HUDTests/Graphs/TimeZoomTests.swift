@@ -44,7 +44,7 @@ import Testing
       process.step()
       hud.invalidate()
       hud.draw(process.run, now: process.now)
-      if cells.last != hud.state.cellDuration { cells.append(hud.state.cellDuration) }
+      if cells.last != hud.state.graph.cellDuration { cells.append(hud.state.graph.cellDuration) }
       guard step >= 100, step.isMultiple(of: 10) else { continue }
       let (filled, all) = columns(hud, .memoryGraph, process.run)
       #expect(filled * 10 >= all * 6, "after \(step) samples: \(filled) of \(all)")
@@ -58,11 +58,11 @@ import Testing
     var hud = HUD(size: Size(rows: 60, columns: 200), state: HUDState())
     hud.draw(process.run, now: process.now)
     _ = hud.handle(.character("Z"), run: process.run)
-    #expect(hud.state.cellDuration == 200_000_000)
+    #expect(hud.state.graph.cellDuration == 200_000_000)
     process.pass(seconds: 200)
     hud.invalidateAll()
     hud.draw(process.run, now: process.now)
-    #expect(hud.state.cellDuration == 200_000_000)
+    #expect(hud.state.graph.cellDuration == 200_000_000)
   }
 
   @Test func `with rare samples a cell is no shorter than the interval`() {
@@ -71,7 +71,7 @@ import Testing
     var hud = HUD(
       size: Size(rows: 24, columns: 80), state: HUDState(interval: 5_000_000_000))
     hud.draw(process.run, now: process.now)
-    #expect(hud.state.cellDuration == 5_000_000_000)
+    #expect(hud.state.graph.cellDuration == 5_000_000_000)
   }
 
   @Test func `a graph whose axis does not begin at 0 is a line, one that does is an area`() {
@@ -84,7 +84,7 @@ import Testing
       process.pass(seconds: 12)
       var hud = HUD(size: Size(rows: 60, columns: 200), state: HUDState())
       hud.draw(process.run, now: process.now)
-      #expect((hud.state.memoryAxis.low > 0) == isLine)
+      #expect((hud.state.axes.memory.low > 0) == isLine)
       guard let frame = hud.layout.first(where: { $0.id == .memoryGraph })?.frame else { continue }
       let area = GraphTimeRange(frame, process.run.history, hud.state).area
       let column = area.endColumn - 4

@@ -224,7 +224,7 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
       (.reads, " 1001 MiB/s"), (.writes, "1006 GiB/s"),
     ]
     var state = HUDState(language: language)
-    state.layout = try OverviewLayout("details, memory-graph")
+    state.view.overview = try OverviewLayout("details, memory-graph")
     for columns in 21...220 {
       var hud = HUD(size: Size(rows: 50, columns: columns), state: state)
       hud.draw(process.run, now: process.now)

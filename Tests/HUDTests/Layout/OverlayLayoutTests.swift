@@ -125,11 +125,11 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
         .randomElement(using: &random)
       if let key { _ = hud.handle(key, run: run) }
       hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
-      if var row = hud.state.shown {
+      if var row = hud.state.values.row {
         row.isIdle = Bool.random(using: &random)
         row.fpsSource = .terminal
         row[.bytesPerFrame] = .value(Double(UInt64.max))
-        hud.state.shown = row
+        hud.state.values.row = row
         hud.drawAll(run)
       }
       #expect(isWhole(hud.canvas.grid), "\(size) \(hud.text)")

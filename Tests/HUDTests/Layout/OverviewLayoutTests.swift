@@ -100,7 +100,7 @@ import Testing
     let frame = try #require(pane.frame(.actions))
     #expect(pane.text.contains("action.") && pane.hud.stack[.list] == nil)
     pane.click(row: frame.row + 1, column: 3)
-    #expect(pane.hud.state.tab == .actions && pane.hud.stack[.list] != nil)
+    #expect(pane.hud.state.view.tab == .actions && pane.hud.stack[.list] != nil)
   }
 
   @Test func `the overview, chosen again, has its parts back`() throws {
@@ -163,12 +163,12 @@ import Testing
     try settings.set("layout", "memory-graph, processes", from: .file)
     pane.hud.begin(with: settings)
     pane.draw()
-    let order = pane.hud.state.processOrder
+    let order = pane.hud.state.processList.order
     pane.press(.character("o"))
-    #expect(pane.hud.state.processOrder == order.next)
-    let isTree = pane.hud.state.isProcessTree
+    #expect(pane.hud.state.processList.order == order.next)
+    let isTree = pane.hud.state.processList.isTree
     pane.press(.character("v"))
-    #expect(pane.hud.state.isProcessTree != isTree)
+    #expect(pane.hud.state.processList.isTree != isTree)
   }
 
   @Test(arguments: [(120, 40), (80, 24), (44, 15)], Language.allCases)
@@ -190,7 +190,7 @@ import Testing
     pane.press(.character(","))
     for _ in 0..<place { pane.press(.down) }
     pane.press(.right)
-    #expect(pane.hud.state.layout == OverviewLayout.examples[1])
+    #expect(pane.hud.state.view.overview == OverviewLayout.examples[1])
     pane.press(.character(","))
     #expect(pane.frame(.details) != nil && pane.frame(.bottlenecks) == nil)
   }

@@ -23,9 +23,9 @@ import Testing
     let state = HUDState(language: language, family: .overlay)
     var hud = HUD(size: Size(rows: rows, columns: columns), state: state)
     hud.draw(run, now: threeMinutes.now)
-    guard var row = hud.state.shown else { return hud }
+    guard var row = hud.state.values.row else { return hud }
     change(&row)
-    hud.state.shown = row
+    hud.state.values.row = row
     hud.drawAll(run)
     return hud
   }

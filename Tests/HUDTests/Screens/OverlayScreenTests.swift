@@ -18,9 +18,9 @@ private func overlay(
   var hud = HUD(size: Size(rows: rows, columns: columns), state: state)
   for key in keys { _ = hud.handle(key, run: run) }
   hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
-  guard var row = hud.state.shown else { return hud }
+  guard var row = hud.state.values.row else { return hud }
   change(&row)
-  hud.state.shown = row
+  hud.state.values.row = row
   hud.drawAll(run)
   return hud
 }

@@ -158,7 +158,7 @@ import Testing
   @Test func `a list is asked for while it is open, by the value that it is sorted by`() throws {
     let run = ProcessScreenTests.run(.processes)
     var state = HUDState()
-    state.layout = try OverviewLayout("memory-graph")
+    state.view.overview = try OverviewLayout("memory-graph")
     var hud = HUD(size: Size(rows: 40, columns: 120), state: state)
     #expect(hud.wantedTable == nil)
     for (key, wanted) in [

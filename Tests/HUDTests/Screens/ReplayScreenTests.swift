@@ -174,7 +174,7 @@ import Testing
       let process = run(until: seconds)
       hud.redrawAtOnce()
       hud.draw(process.run, now: MadeUpProcess.time(Double(seconds)))
-      return hud.state.memoryAxis
+      return hud.state.axes.memory
     }
     let first = axis(at: 15)
     #expect(axis(at: 40).high > first.high)

@@ -149,7 +149,7 @@ import Testing
   {
     var process = MadeUpProcess()
     var state = HUDState()
-    state.layout = try OverviewLayout("details, memory-graph")
+    state.view.overview = try OverviewLayout("details, memory-graph")
     for (age, role) in [(1.0, Role.text), (6.0, .text), (9.0, .dim)] {
       process.change = { $0.pssTime = $0.time.advanced(bySeconds: -age) }
       process.pass(seconds: 1)

@@ -16,7 +16,7 @@ import Testing
     ]
     for (key, tab) in steps {
       pane.press(key)
-      #expect(pane.hud.state.tab == tab, "\(key)")
+      #expect(pane.hud.state.view.tab == tab, "\(key)")
     }
     #expect(pane.hud.state.page == .log && pane.hud.stack.isOpen(.list))
   }
@@ -26,7 +26,7 @@ import Testing
     pane.press(.character("l"), .character("a"))
     #expect(pane.hud.state.page == .actions)
     pane.press(.character("a"))
-    #expect(pane.hud.state.tab == .overview)
+    #expect(pane.hud.state.view.tab == .overview)
     #expect(pane.hud.stack.isOpen(.list) && pane.hud.state.page == .log)
     pane.press(.character("l"))
     #expect(!pane.hud.stack.isOpen(.list))
@@ -36,13 +36,13 @@ import Testing
     var pane = PaneScreen()
     #expect(pane.line(0).hasPrefix("1 Overview  2 Memory"))
     pane.click(row: 0, column: 14)
-    #expect(pane.hud.state.tab == .memory)
+    #expect(pane.hud.state.view.tab == .memory)
     pane.click(row: 0, column: 11)
-    #expect(pane.hud.state.tab == .memory)
+    #expect(pane.hud.state.view.tab == .memory)
     pane.mouse(.press(button: 3), row: 0, column: 0)
-    #expect(pane.hud.state.tab == .memory)
+    #expect(pane.hud.state.view.tab == .memory)
     pane.click(row: 0, column: 0)
-    #expect(pane.hud.state.tab == .overview)
+    #expect(pane.hud.state.view.tab == .overview)
   }
 
   @Test func `the underline slides in 160 ms, slowly at both ends, at most 30 times a second`() {

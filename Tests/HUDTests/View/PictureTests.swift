@@ -87,7 +87,7 @@ import Testing
       watcher.hud.invalidateAll()
       watcher.hud.draw(watcher.process.run, now: watcher.process.now)
       let second = watcher.process.run.latest.map { $0.ageSeconds.rounded(.down) } ?? 0
-      let shown = watcher.hud.state.shown.map { $0.ageSeconds.rounded(.down) } ?? 0
+      let shown = watcher.hud.state.values.row.map { $0.ageSeconds.rounded(.down) } ?? 0
       if picture > 0, second != before { #expect(shown == second) }
       before = second
     }

@@ -1,0 +1,85 @@
+import Metrics
+import PerfHUDBase
+
+/// The ranges of the graphs' axes, kept as long as the values fit, and the thresholds that the graphs show.
+package struct GraphAxes: Sendable {
+  /// From this share of the memory limit on, the range of the graph includes the limit.
+  private static let nearLimit = 0.6
+  private static let leastMemory = Axis(low: 0, high: 1_048_576)
+  private static let leastCPU = Axis(low: 0, high: 100)
+
+  package private(set) var memory = GraphAxes.leastMemory
+  package private(set) var cpu = GraphAxes.leastCPU
+  package var thresholds: [GraphThreshold] = []
+  /// The newest sample when the axes were last chosen.
+  private var time = Instant(nanoseconds: 0)
+
+  subscript(series: Series) -> Axis { series == .memory ? memory : cpu }
+
+  /// Keeps the axes as long as the visible values are in their range and use a good part of it.
+  ///
+  /// - Parameters:
+  ///   - now: the end of the history.
+  ///   - limit: of memory, in bytes; infinite without one.
+  mutating func update(
+    now: Instant, cpu cpuExtent: Extent, memory memoryExtent: Extent, limit: Double, isLog: Bool
+  ) {
+    // After a replay went back, the axes are those of the moment, not of what came later.
+    if now < time {
+      memory = GraphAxes.leastMemory
+      cpu = GraphAxes.leastCPU
+    }
+    time = now
+    updateCPU(cpuExtent, isLog: isLog)
+    if !memoryExtent.isEmpty { updateMemory(memoryExtent, limit: limit, isLog: isLog) }
+  }
+
+  private mutating func updateCPU(_ extent: Extent, isLog: Bool) {
+    let busiest = extent.isEmpty ? 100 : Double(extent.max)
+    let fills = busiest > 0.4 * cpu.high && cpu.holds(extent)
+    if isLog {
+      cpu = Axis.logPercent(to: busiest)
+    } else if cpu.isLog || extent.isEmpty || !fills {
+      cpu = Axis.cpu(to: busiest)
+    }
+  }
+
+  private mutating func updateMemory(_ extent: Extent, limit: Double, isLog: Bool) {
+    // The graph includes the limit once the memory is close to it.
+    let isNear = Double(extent.max) >= GraphAxes.nearLimit * limit
+    let greatest = isNear ? max(Double(extent.max), limit) : Double(extent.max)
+    if isLog {
+      memory = Axis.logBytes(from: Double(extent.min), to: greatest)
+      return
+    }
+    var whole = extent
+    whole.merge(Extent(Float(greatest)))
+    let fills = Double(extent.max) - memory.low > 0.4 * (memory.high - memory.low)
+    if memory.holds(whole), fills { return }
+    memory = Axis.bytes(from: Double(extent.min), to: greatest)
+  }
+
+  /// Chooses the range of the memory axis anew.
+  mutating func resetMemory() { memory = GraphAxes.leastMemory }
+}
+
+extension HUD {
+  /// Updates the axes for the visible part of the run.
+  mutating func updateAxes(_ run: Run) {
+    guard let graph = firstGraph else { return }
+    // The rules of a run never change.
+    if state.axes.thresholds.isEmpty, !run.alerts.isEmpty {
+      state.axes.thresholds = GraphThreshold.all(of: run)
+    }
+    let timeRange = GraphTimeRange(graph.frame, run.history, state)
+    var cpu = timeRange.extent(.cpu, run.history)
+    var memory = timeRange.extent(.memory, run.history)
+    if let baseline = state.graph.baseline {
+      cpu.merge(timeRange.extent(.cpu, baseline, run))
+      memory.merge(timeRange.extent(.memory, baseline, run))
+    }
+    state.axes.update(
+      now: run.history.end, cpu: cpu, memory: memory,
+      limit: state.values.row?[.memoryLimit].value ?? .infinity, isLog: state.graph.isLog)
+  }
+}
