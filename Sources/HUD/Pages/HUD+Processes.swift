@@ -104,9 +104,9 @@ extension HUD {
 }
 
 extension ListView {
-  /// Selects the row of a process, if it has one; not while a filter is typed.
+  /// Selects the row of a process, if it has one.
   mutating func select(_ target: Target, in listing: ProcessListing) {
-    guard !isTyping, let row = listing.row(of: target) else { return }
+    guard let row = listing.row(of: target) else { return }
     select(row)
   }
 }

@@ -167,6 +167,18 @@ import Testing
     #expect(target == Target(pid: 101, startTicks: 101))
   }
 
+  @Test func `the selected process stays selected while a search is typed`() {
+    var hud = hud(ProcessKeysTests.run())
+    let before = ProcessKeysTests.run()
+    for key in [Key.down, .character("/"), .character("x")] { _ = hud.handle(key, run: before) }
+    let after = ProcessKeysTests.run(busiest: 104)
+    hud.invalidateAll()
+    hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+    _ = hud.handle(.escape, run: after)
+    hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+    #expect(marked(hud).contains("make all"))
+  }
+
   @Test func `the end of the list is a row that is selected`() {
     let run = ProcessKeysTests.run()
     var hud = hud(run)
