@@ -41,6 +41,11 @@ extension PageRows {
 
   /// Writes what costs most and how much: `waits for a free core: 18.3 %`, `little holds it back: cpu wait 2.3 %`.
   private func writeVerdict(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
+    let state = context.row?.state ?? .unknown
+    switch state {
+    case .stopped, .traced, .zombie: return line.append(state.word.text(language), .alert)
+    default: break
+    }
     let worst = bottlenecks.named
     guard worst.grade >= .seen, case .value(let value) = worst.reading else {
       line.append(bottlenecks.verdictWithoutReason.text(language), .label)
