@@ -136,11 +136,13 @@ private func drawPart(
     // It may be old; then its age is shown.
     return drawMetric(&canvas, text, .pss, context)
   }
-  canvas.text(
+  let labelEnd = canvas.text(
     part.word.text(context.language), row: cell.row, column: cell.column, role: .dim)
   switch part.reading(row) {
   case .value(let bytes):
-    let value = NumberFormat.bytes(bytes)
+    let long = NumberFormat.bytes(bytes)
+    let value =
+      labelEnd + 1 + long.count <= text.endColumn ? long : NumberFormat.shortBytes(bytes)
     canvas.text(
       value, row: cell.row, column: text.endColumn - value.count,
       role: row.hasEnded ? .dim : .text)

@@ -49,10 +49,10 @@ struct PageRows: ListRows {
     }
   }
 
-  /// The number of entries, including those that do not fit in the list.
+  /// The number of rows, including those that do not fit in the list. The children that have ended share one.
   var total: Int {
     guard let listing, page == .processes || page == .threads else { return count }
-    return listing.entries.count + listing.ended + listing.others
+    return listing.entries.count + (listing.ended > 0 ? 1 : 0) + listing.others
   }
 
   /// Writes a row of the list.

@@ -164,11 +164,13 @@ extension PageRows {
     guard entry.depth > 0 else { return }
     // A narrow list needs its room for names.
     let width = columns < 48 ? 1 : 2
-    let least = max(1, entry.depth - max(0, (columns - line.columns) / 2 - leastName) / width + 1)
-    for depth in least..<max(least, entry.depth) {
+    let room = max(1, ((columns - line.columns) / 2 - leastName) / width)
+    // A row without room for its own branch continues the lines that pass it.
+    for depth in 1..<max(1, min(entry.depth, room + 1)) {
       line.append(entry.hasBranch(depth) ? context.glyph("│", "|") : " ", .dim)
       if width > 1 { line.append(" ", .dim) }
     }
+    guard entry.depth <= room else { return }
     line.append(
       entry.isLast ? context.glyph("└", "`") : context.glyph("├", "|"), .dim)
     if width > 1 { line.append(context.glyph("─", "-"), .dim) }
