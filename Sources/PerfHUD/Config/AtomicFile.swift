@@ -6,7 +6,7 @@ import SystemPackage
 /// Replaces files in one step, so that nobody reads a partly written one.
 enum AtomicFile {
   /// Writes a file beside the old one, then renames it. If the path is a symbolic link, its target is replaced, not the
-  /// link. Owner, group and permissions of an old file stay; a new file is accessible only to the user. Creates missing
+  /// link. A device, a pipe or a socket is written to, never replaced. Owner, group and permissions of an old file stay; a new file is accessible only to the user. Creates missing
   /// folders.
   ///
   /// - Parameters:
@@ -20,6 +20,9 @@ enum AtomicFile {
     _ bytes: [UInt8], to path: String, isShared: Bool = false, isSynced: Bool = true,
     replaces: Bool = true
   ) throws(SystemError) {
+    if replaces, let old = facts(of: path), old.st_mode & S_IFMT != S_IFREG {
+      return try pass(bytes, to: path)
+    }
     let path = replaces ? destination(of: path) : path
     makeFolder(of: path, mode: isShared ? 0o755 : 0o700)
     let draft = path + ".\(getpid())"
@@ -32,6 +35,16 @@ enum AtomicFile {
     } catch {
       _ = unsafe unlink(draft)
       throw error
+    }
+  }
+
+  /// Writes to something that is no plain file.
+  private static func pass(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let file = try Descriptor(open: path, .writeOnly)
+    do throws(Errno) {
+      try file.writeAll(bytes)
+    } catch {
+      throw SystemError(call: "write", subject: path, code: error)
     }
   }
 
