@@ -77,7 +77,14 @@ package struct RecordingReader: ~Copyable {
   }
 
   /// How the run ended, once all records are read; `nil` if the file does not contain this.
-  package var end: RecordingEnd? { decoder.end }
+  package var end: RecordingEnd? {
+    guard header.began != nil, var end = decoder.end, let command = end.command else {
+      return decoder.end
+    }
+    // What the command has used includes what came before this part of the run.
+    end.command = CommandEnd(status: command.status)
+    return end
+  }
 
   /// The next record; `nil` at the end of the file.
   package mutating func next() -> Record? {
