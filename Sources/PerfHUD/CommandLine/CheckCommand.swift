@@ -26,7 +26,7 @@ struct CheckCommand: Subcommand {
 
   @Option(
     help: ArgumentHelp("Read budgets from a file.", valueName: "file"), completion: .file())
-  var budgets: String?
+  var budgets: [String] = []
 
   @Flag(help: "Exit with status 98 if a budget is inconclusive.")
   var strict = false
@@ -53,8 +53,7 @@ struct CheckCommand: Subcommand {
   func perform(_ environment: Environment) throws -> Int32 {
     let language = RecordedRun.language(lang, environment)
     let request = try BudgetRequest(
-      rules: budget, file: budgets, isStrict: strict, junit: junit, annotates: github)
-    try RecordedRun.keep(junit)
+      rules: budget, files: budgets, isStrict: strict, junit: junit, annotates: github)
     try request.prepare()
     var isWhole = true
     var reports: [BudgetReport] = []

@@ -72,7 +72,7 @@ extension CommandLineArguments {
       ("exit-with-target", flag(target.exitWithTarget)), ("events", phases.events),
       ("no-events", flag(phases.noEvents)), ("no-osc-events", flag(phases.noOscEvents)),
       ("theme", display.theme), ("alert-bell", flag(alerts.alertBell)),
-      ("alert-command", alerts.alertCommand), ("budgets", alerts.budgets),
+      ("alert-command", alerts.alertCommand), ("budgets", alerts.budgets.last),
     ]
     return given.compactMap { key, text in text.map { (key, $0) } }
       + alerts.alert.map { ("alert", $0) } + alerts.budget.map { ("budget", $0) }

@@ -96,7 +96,7 @@ extension AlertOptions {
     options.alertBell = nil
     options.alertCommand = nil
     options.budget = []
-    options.budgets = nil
+    options.budgets = []
     options.strict = false
     options.junit = nil
     options.github = false

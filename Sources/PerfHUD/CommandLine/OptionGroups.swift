@@ -239,7 +239,7 @@ struct AlertOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Read budgets from a file.", valueName: "file", visibility: .hidden),
     completion: .file())
-  var budgets: String?
+  var budgets: [String] = []
 
   @Flag(help: ArgumentHelp("Exit with status 98 if a budget is inconclusive.", visibility: .hidden))
   var strict = false

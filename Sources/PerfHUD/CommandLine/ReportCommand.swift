@@ -38,7 +38,7 @@ struct ReportCommand: Subcommand {
 
   @Option(
     help: ArgumentHelp("Read budgets from a file.", valueName: "file"), completion: .file())
-  var budgets: String?
+  var budgets: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -68,7 +68,7 @@ struct ReportCommand: Subcommand {
   func perform(_ environment: Environment) throws -> Int32 {
     let language = RecordedRun.language(lang, environment)
     try RecordedRun.keep(output)
-    let rules = try BudgetRequest.list(rules: budget, file: budgets)
+    let rules = try BudgetRequest.list(rules: budget, files: budgets)
     var reports: [RunReport] = []
     for file in files {
       var reader = try RecordedRun.open(file)
@@ -153,7 +153,7 @@ struct RecordedRun {
     if let remark = reader.remark { Console.remark(remark) }
     return RecordedRun(
       run: collector.run, end: reader.end?.time ?? collector.last, command: reader.end?.command,
-      isWhole: reader.isWhole)
+      isWhole: reader.isWhole && reader.header.began == nil)
   }
 
   /// - Throws: if an option names an unknown language.

@@ -20,6 +20,9 @@ struct BudgetRequest: Equatable {
   init(
     _ options: AlertOptions, _ settings: Settings, _ environment: Environment
   ) throws(UsageError) {
+    guard options.budgets.count <= 1 else {
+      throw UsageError("--budgets can be given once: put all budgets into one file")
+    }
     list = try BudgetRequest.list(
       settings.budgets, file: settings.budgetFile,
       namedBy: SettingOrigin(of: "budgets", settings, environment))
@@ -38,9 +41,9 @@ struct BudgetRequest: Equatable {
   ///
   /// - Throws: if there are none, or one is wrong.
   init(
-    rules: [String], file: String?, isStrict: Bool, junit: String?, annotates: Bool
+    rules: [String], files: [String], isStrict: Bool, junit: String?, annotates: Bool
   ) throws(UsageError) {
-    list = try BudgetRequest.list(rules: rules, file: file)
+    list = try BudgetRequest.list(rules: rules, files: files)
     guard !list.isEmpty else {
       throw UsageError(
         "nothing to check; give a budget: --budget 'rss.peak <= 1GiB', or --budgets FILE")
@@ -50,8 +53,8 @@ struct BudgetRequest: Equatable {
     self.annotates = annotates
   }
 
-  /// Reads the budgets of a subcommand: those of its options, then those of a file.
-  static func list(rules: [String], file: String?) throws(UsageError) -> [Budget] {
+  /// Reads the budgets of a subcommand: those of its options, then those of files.
+  static func list(rules: [String], files: [String]) throws(UsageError) -> [Budget] {
     var list: [Budget] = []
     for rule in rules {
       do throws(RuleError) {
@@ -60,7 +63,9 @@ struct BudgetRequest: Equatable {
         throw UsageError("budget '\(SafeText.clean(rule, limit: 200))': \(error)")
       }
     }
-    return try BudgetRequest.list(list, file: file)
+    guard !files.isEmpty else { return try BudgetRequest.list(list, file: nil) }
+    for file in files { list = try BudgetRequest.list(list, file: file) }
+    return list
   }
 
   /// Adds the budgets of a file.
@@ -103,6 +108,7 @@ struct BudgetRequest: Equatable {
   /// Creates the file for the verdicts, before anything is started.
   func prepare() throws(RunError) {
     guard let junit else { return }
+    try RecordedRun.keep(junit)
     do {
       _ = try BudgetRequest.open(junit, options: .create)
     } catch {

@@ -42,6 +42,7 @@ extension Session {
   ) throws -> Int32 {
     try MissingMeans.check(startsCommand: true)
     let mask = Pty.signalMask()
+    try RecordedRun.keep(overlay.rows?.path)
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
     var signals = try MissingMeans.signals(LoopSignal.numbers)
@@ -201,6 +202,7 @@ extension Session {
     try MissingMeans.check(startsCommand: true)
     var options: LaunchMode.BatchOptions?
     if case .batch(let batch) = direct.reason { options = batch }
+    try RecordedRun.keep(options?.path)
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     if request.recording?.keepsScreen == true {

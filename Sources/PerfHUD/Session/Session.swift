@@ -160,6 +160,7 @@ enum Session {
   ) throws -> (end: LoopOutcome, run: Run) {
     let duration = request.duration
     remarkNamespace(header, sampler)
+    try RecordedRun.keep(options.path)
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
     let output = try BatchFrontend.open(path: options.path)

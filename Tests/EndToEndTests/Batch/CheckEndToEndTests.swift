@@ -49,11 +49,39 @@ import Testing
       try Perfhud.run("check", "--junit", file, cut, "--budget", CheckEndToEndTests.rule),
       try Perfhud.run("export", file, "-f", "csv", "-o", file),
       try Perfhud.run("report", file, "-f", "md", "-o", file),
+      try Perfhud.run("--pid", "\(getpid())", "-b", "-n", "1", "-o", file),
     ] {
       #expect(result.status == .exit(1), "\(result.stdout)")
       #expect(result.stderr.contains("is a recording and is not overwritten"), "\(result.stderr)")
     }
+    for result in [
+      try Perfhud.run("--batch", "-o", file, "--", "true"),
+      try Perfhud.run("--budget", "wall <= 1h", "--junit", file, "--batch", "--", "true"),
+    ] {
+      #expect(result.status != .exit(0) && result.stderr.contains("is not overwritten"))
+    }
     #expect(try readFile(file) == whole)
+  }
+
+  @Test func `all files of budgets count, and a report never replaces a pipe`() throws {
+    let directory = try TemporaryDirectory()
+    let (file, pipe) = (directory.file("run.phr"), directory.file("pipe"))
+    try record(file, "sleep 0.1")
+    let (low, high) = (directory.file("low"), directory.file("high"))
+    try TestFile.write(Array("wall <= 1ms\n".utf8), to: low)
+    try TestFile.write(Array("wall <= 1h\n".utf8), to: high)
+    #expect(
+      try Perfhud.run("check", file, "--budgets", low, "--budgets", high).status == .exit(99))
+    let twice = try Perfhud.run("--batch", "--budgets", low, "--budgets", high, "--", "true")
+    #expect(twice.status == .exit(64) && twice.stderr.contains("can be given once"))
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    // Opened for reading too, so that nobody waits.
+    let reader = try Descriptor(open: pipe, .readWrite, options: .nonBlocking)
+    #expect(try Perfhud.run("report", file, "-f", "csv", "-o", pipe).status == .exit(0))
+    var facts = stat()
+    #expect(unsafe stat(pipe, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO)
+    var start = [UInt8](repeating: 0, count: 64)
+    #expect(unsafe read(reader.raw, &start, 64) == 64)
   }
 
   @Test func `a recording sets the limit of another run, or of one that begins`() throws {
