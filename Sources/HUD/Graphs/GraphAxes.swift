@@ -63,6 +63,11 @@ package struct GraphAxes: Sendable {
   mutating func resetMemory() { memory = GraphAxes.leastMemory }
 }
 
+extension PlacedWidget {
+  /// What a graph over the time of the run shows.
+  var series: Series { id == .memoryGraph ? .memory : .cpu }
+}
+
 extension HUD {
   /// Updates the axes for the visible part of the run.
   mutating func updateAxes(_ run: Run) {

@@ -95,10 +95,10 @@ extension HUD {
     for index in layout.indices {
       let placed = layout[index]
       guard placed.isTimeGraph else { continue }
-      let isMemory = placed.id == .memoryGraph
+      let series = placed.series
       let isSteady = ScrollHysteresis.isSteady(
-        GraphTimeRange(placed.frame, run.history, state), isMemory ? .memory : .cpu,
-        isMemory ? state.axes.memory : state.axes.cpu, run.history, style: state.graphStyle)
+        GraphTimeRange(placed.frame, run.history, state), series, state.axes[series], run.history,
+        style: state.graphStyle)
       guard isSteady else {
         state.graph.steadyEnd = nil
         return
@@ -141,7 +141,7 @@ extension HUD {
       let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
       guard timeRange.end == drawn.graphEnd else { return false }
       canvas.clip = placed.frame
-      let axis = placed.id == .memoryGraph ? state.axes.memory : state.axes.cpu
+      let axis = state.axes[placed.series]
       guard drawNewestCell(&canvas, placed.frame, timeRange, placed.id, axis, context) else {
         return false
       }

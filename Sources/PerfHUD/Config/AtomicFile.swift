@@ -6,8 +6,8 @@ import SystemPackage
 /// Replaces files in one step, so that nobody reads a partly written one.
 enum AtomicFile {
   /// Writes a file beside the old one, then renames it. If the path is a symbolic link, its target is replaced, not the
-  /// link. A device, a pipe or a socket is written to, never replaced. Owner, group and permissions of an old file stay; a new file is accessible only to the user. Creates missing
-  /// folders.
+  /// link. A device or a pipe is written to, never replaced. Owner, group and permissions of an old file stay; a new
+  /// file is accessible only to the user. Creates missing folders.
   ///
   /// - Parameters:
   ///   - isShared: a new file is readable by everyone, and need not survive a crash of the machine.

@@ -289,6 +289,7 @@ import PerfHUDBase
       let isChecked = index >= due.lowerBound && index < due.upperBound
       var clock: UInt64?
       if usesClock {
+        // If the clocks were compared in this sample, none has advanced.
         clock = isCompared ? clocks[index] : readClock(processClock(pids[index]))
         let hasRun = clock != clocks[index]
         if hasRun { isAtRest = false }

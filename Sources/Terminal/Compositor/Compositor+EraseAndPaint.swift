@@ -149,7 +149,7 @@ extension Compositor {
   private mutating func repair(to queue: inout OutputQueue) {
     guard hasChanges || screen.hasDamage else { return }
     noteDamage()
-    if hasMoved || !changesFewCells { beginUpdate(to: &queue) }
+    if hasSynchronizedUpdates, hasMoved || !changesFewCells { beginUpdate(to: &queue) }
     if hasMoved, let wantedFrame {
       changeWindows(to: wantedFrame, &queue)
     } else {

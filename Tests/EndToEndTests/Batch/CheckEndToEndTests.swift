@@ -63,6 +63,21 @@ import Testing
     #expect(try readFile(file) == whole)
   }
 
+  @Test func `a recording of the last seconds has the CPU time of these alone`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("last.phr")
+    let script =
+      "i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done; echo $i; sleep 3.5; kill -ABRT $$"
+    let run = try Perfhud.run(
+      "--record", file, "--record-last", "1s", "--batch", "--budget", "cpu-time >= 0.3s", "--",
+      "sh", "-c", script)
+    #expect(run.stderr.contains(#/cpu-time >= [0-9. ms]+  holds/#), "\(run.stderr)")
+    let rule = "cpu-time <= 0.2s"
+    let part = try Perfhud.run("check", file, "--budget", rule)
+    #expect(part.status == .exit(0), "\(part.stdout)\(part.stderr)")
+    #expect(try Perfhud.run("check", file, "--strict", "--budget", rule).status == .exit(98))
+  }
+
   @Test func `all files of budgets count, and a report never replaces a pipe`() throws {
     let directory = try TemporaryDirectory()
     let (file, pipe) = (directory.file("run.phr"), directory.file("pipe"))

@@ -1,4 +1,3 @@
-import CMallocCount
 import Metrics
 import PerfHUDBase
 import Sampler
@@ -191,29 +190,5 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
         #expect(part == all, "sample \(number)")
       }
     }
-  }
-
-  @Test(
-    .enabled(if: perfhud_malloc_is_counted() != 0),
-    arguments: [(36, 5), (36, 9), (24, 5), (48, 1), (20, 1), (72, 20)])
-  func `200 pictures of a growing run allocate nothing`(columns: Int, rows: Int) {
-    // Without optimisation the loops over the widgets allocate their iterators.
-    #if DEBUG
-      let allowed: UInt64 = 20
-    #else
-      let allowed: UInt64 = 0
-    #endif
-    var process = MadeUpProcess()
-    var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState(family: .overlay))
-    var count: UInt64 = 0
-    for number in 0..<300 {
-      process.step()
-      hud.invalidate()
-      let before = perfhud_malloc_count()
-      hud.draw(process.run, now: process.now)
-      // The first pictures make the tables of the Swift runtime.
-      if number >= 100 { count += perfhud_malloc_count() - before }
-    }
-    #expect(count <= 200 * allowed)
   }
 }

@@ -163,6 +163,31 @@ import Testing
     #expect(screen(120, 40, process.run).text.contains("PSS"))
   }
 
+  @Test(arguments: [ProcessState.stopped, .traced])
+  func `a process that is stopped is what the page of bottlenecks says first`(
+    state: ProcessState
+  ) {
+    var process = MadeUpProcess()
+    process.change = { $0.state = state }
+    process.pass(seconds: 2)
+    var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())
+    _ = hud.handle(.character("y"), run: process.run)
+    hud.draw(process.run, now: process.now)
+    let rows = hud.lines
+    let heading = rows.firstIndex { $0.contains("\(Word.whySlow.text(.english))") }
+    let word = "\(state.word.text(.english))"
+    #expect(heading.map { rows[$0 + 1].contains(word) } == true, "\(rows)")
+  }
+
+  @Test(arguments: [40, 44, 48, 60])
+  func `parts of memory stand apart from their values at each width`(columns: Int) {
+    var process = MadeUpProcess()
+    process.change = { $0.pageTableBytes = .value(688 << 10) }
+    process.pass(seconds: 2)
+    let text = screen(columns, 36, process.run).text
+    #expect(text.contains("page tables ") && !text.contains(#/page tables[0-9]/#), "\(text)")
+  }
+
   @Test func `a lower bound of the memory of a tree has its mark`() {
     var process = MadeUpProcess()
     process.change = { ($0.uncertainSharedBytes, $0.sharedPrivateBytes) = (20 << 20, 40 << 20) }
