@@ -47,8 +47,18 @@ extension Compositor {
     isWithinSequence = !screen.isAtGround
     screen.forgetDamage()
     hasInjected = true
+    if size == terminal { eraseRemains(at: before.paintedFrame, to: &queue) }
     resize(to: terminal, reflow: .unknown, now: .now(), to: &queue)
     return true
+  }
+
+  /// Erases the HUD of the process that died, if its supervisor could not: this one may be hidden before it is drawn.
+  private mutating func eraseRemains(at frame: Rect, to queue: inout OutputQueue) {
+    guard !isWithinSequence, screen.isRestorable, screen.hasUnseen(frame) else { return }
+    paintedFrame = frame
+    paintedCells = CellGrid(Size(rows: frame.rows, columns: frame.columns))
+    paintedCells.fill(.unknown)
+    eraseHUD(now: .now(), to: &queue)
   }
 
   /// Models output before it is sent, so that each checkpoint has the state.
@@ -56,6 +66,14 @@ extension Compositor {
 }
 
 extension Screen {
+  /// Whether cells there are still as `makeUnseen` has left them.
+  fileprivate func hasUnseen(_ rectangle: Rect) -> Bool {
+    let part = rectangle.intersection(Rect(size))
+    return (part.row..<part.endRow).contains { row in
+      (part.column..<part.endColumn).contains { cell(row: row, column: $0).isUnseen }
+    }
+  }
+
   /// Marks cells so that they are restored as blanks.
   fileprivate mutating func makeUnseen(_ rectangle: Rect) {
     let part = rectangle.intersection(Rect(size))

@@ -202,6 +202,24 @@ import Testing
     try tmux.waitFor("status 0", deadline: Perfhud.deadline)
   }
 
+  @Test func `nothing is left of a HUD that died if the next one is hidden before it is drawn`()
+    throws
+  {
+    // The program never rests, so the supervisor does not know what is beneath the HUD.
+    let pty = try Overlay.pty(
+      "sh", "-c", "while :; do printf '\\r.'; sleep 0.005; done", options: Self.option)
+    try answer(pty, number: 1)
+    try pty.read(deadline: Perfhud.deadline, until: "CPU")
+    let engine = try replaceHUD(
+      try waitForProcess(SupervisorTests.engine, below: pty.pid), below: pty.pid, by: SIGKILL)
+    try waitUntil(deadline: Perfhud.deadline, "the next HUD") {
+      ProcessEntry(engine)?.name == SupervisorTests.engine
+    }
+    kill(pid_t(pty.pid), SIGUSR1)
+    try answer(pty, number: 2)
+    try pty.read(deadline: Perfhud.deadline) { !rowsShown(after: $0).shows("CPU") }
+  }
+
   @Test func `after the fourth death in a minute the program keeps running without a HUD`() throws {
     let (tmux, pane) = try startShell("bash --norc -i")
     var engine = try waitForProcess(SupervisorTests.engine, below: pane)
