@@ -10,8 +10,8 @@ import Sampler
 /// - Hitch: a frame longer than 1.5 periods. Its hitch time is the part beyond one period; the ratio is over the last
 ///   10 s, in ms/s; for the tick, over the intervals in them. The period is the tick's own, else the running median.
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame time; but a frame time that the
-///   program reports always counts. A single frame between two such gaps is idleness too and has no rate. A second
-///   frame within 250 ms ends the idleness.
+///   program reports always counts. Frames between two such gaps are idleness too and have no rate, until they have
+///   gone on for 250 ms. From then on the rate is over their intervals.
 /// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
@@ -41,6 +41,8 @@ package struct FrameStatistics: Sendable {
   /// there was none.
   private var endOfMerged: UInt64 = 0
   private var endOfPause: UInt64 = 0
+  /// When the frame came that ended the last pause, or the first frame.
+  private var drawingSince = Instant(nanoseconds: 0)
   private var ring = RingIndex<2048>()
   private var count: Int { ring.count }
   /// Whether the newest frame ended a pause of the tick.
@@ -94,8 +96,9 @@ package struct FrameStatistics: Sendable {
       }
     }
     nextNumber += 1
-    if count > 0, time.nanoseconds(since: self.time(0)) > FrameStatistics.idleGap {
+    if count == 0 || time.nanoseconds(since: self.time(0)) > FrameStatistics.idleGap {
       endOfPause = nextNumber
+      drawingSince = time
     }
     let slot = ring.advance()
     times[slot] = time
@@ -149,7 +152,7 @@ package struct FrameStatistics: Sendable {
     /// Whether no frame came for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
     package var isResting = false
-    /// Whether it is resting, or no frame has followed the one that ended the rest, so that there is no rate yet.
+    /// Whether it is resting, or has drawn for less than 250 ms after a rest, so that there is no rate yet.
     package var isIdle = false
     package var framesInLastSecond = 0
     /// Whether more than 3 % of the frames of the last second may be several, or there were more frames than fit.
@@ -171,10 +174,13 @@ package struct FrameStatistics: Sendable {
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
-  /// Whether the newest frame came at most 250 ms after the previous one, or has itself a longer frame time.
-  private var newestContinuesAnother: Bool {
+  /// For how long frames have come without a pause, in nanoseconds.
+  private var drawingTime: Int64 { count > 0 ? time(0).nanoseconds(since: drawingSince) : 0 }
+
+  /// Whether frames have come for 250 ms, or the newest one has itself a longer frame time.
+  private var hasRate: Bool {
     if count > 0, durations[ring.slot(age: 0)] > Float(FrameStatistics.idleGap) { return true }
-    return count > 1 && time(0).nanoseconds(since: time(1)) <= FrameStatistics.idleGap
+    return drawingTime >= FrameStatistics.idleGap
   }
 
   /// Complexity: linear in the frames since the last summary, and, with a small factor, in those of the last 10 s.
@@ -183,7 +189,7 @@ package struct FrameStatistics: Sendable {
     result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
     let inLastSecond = recent(within: 1_000_000_000, of: now)
-    result.isIdle = result.isResting || (source != .tick && !newestContinuesAnother)
+    result.isIdle = result.isResting || (source != .tick && !hasRate)
     result.framesInLastSecond = inLastSecond
     guard count > 0 else { return result }
     if source != .tick {
@@ -228,12 +234,17 @@ package struct FrameStatistics: Sendable {
     return (count, sum)
   }
 
-  /// Frames in the last second; without a pause, over whole intervals.
+  /// Frames in the last second; while the program draws, over whole intervals.
   private func rate(_ inLastSecond: Int, asOf now: Instant) -> Double {
     let frames = Double(inLastSecond)
-    guard inLastSecond > 0, inLastSecond < count else { return frames }
-    if endOfPause > nextNumber - UInt64(inLastSecond) { return frames }
-    guard now.nanoseconds(since: time(0)) <= FrameStatistics.idleGap else { return frames }
+    guard inLastSecond > 0, now.nanoseconds(since: time(0)) <= FrameStatistics.idleGap else {
+      return frames
+    }
+    if endOfPause > nextNumber - UInt64(inLastSecond) {
+      guard drawingTime >= FrameStatistics.idleGap else { return frames }
+      return Double(nextNumber - endOfPause) * 1e9 / Double(drawingTime)
+    }
+    guard inLastSecond < count else { return frames }
     let span = time(0).seconds(since: time(inLastSecond))
     return span > 0 ? frames / span : frames
   }

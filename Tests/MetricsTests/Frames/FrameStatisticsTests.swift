@@ -97,7 +97,7 @@ private struct Frames {
   }
 
   @Test(arguments: [FrameSource.terminal, .app])
-  func `a single frame after a pause leaves it idle, a second one within 250 ms does not`(
+  func `frames after a pause leave it idle until they have gone on for 250 ms`(
     source: FrameSource
   ) {
     var frames = Frames(source)
@@ -114,8 +114,25 @@ private struct Frames {
     frames.frame(after: 700)
     #expect(frames.summary(after: 0).fps == .value(3))
     #expect(frames.summary(after: 0).isIdle)
-    frames.frame(after: 20)
+    frames.frame(after: 200)
+    #expect(frames.summary(after: 0).isIdle)
+    frames.frame(after: 50)
     #expect(!frames.summary(after: 0).isIdle)
+  }
+
+  @Test(arguments: [FrameSource.terminal, .app], [0, 3000.0])
+  func `an animation never shows a lower rate at its start`(source: FrameSource, pause: Double) {
+    var frames = Frames(source)
+    if pause > 0 { frames.frame(after: pause) }
+    var shown = 0
+    for _ in 0..<120 {
+      frames.frame(after: period)
+      let summary = frames.summary(after: 5)
+      if summary.isIdle { continue }
+      shown += 1
+      #expect(isClose(summary.fps, 60, within: 0.01))
+    }
+    #expect(shown > 100)
   }
 
   @Test
@@ -149,7 +166,7 @@ private struct Frames {
     // Two bursts of one screen are two frames and not a rate of 100.
     frames.frame(after: 10)
     #expect(frames.summary().fps == .value(2))
-    #expect(!frames.summary().isIdle)
+    #expect(frames.summary().isIdle)
     for _ in 0..<8 { frames.frame(after: 10) }
     #expect(frames.summary(after: 900).fps == .value(10))
     #expect(frames.summary(after: 920).fps == .value(8))
