@@ -41,6 +41,9 @@ extension Session {
     _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
   ) throws -> Int32 {
     try MissingMeans.check(startsCommand: true)
+    let isTakingOver = perfhud_is_taking_over() != 0
+    // A mistyped name must not empty the files of the last run.
+    if !isTakingOver { try CommandSearch.check(overlay.command) }
     let mask = Pty.signalMask()
     try RecordedRun.keep(overlay.rows?.path)
     // A FIFO waits for its reader here.
@@ -62,7 +65,6 @@ extension Session {
     let recording = try openRecording(request)
     let screenFile = try request.recording?.openScreen()
     let metrics = try metricsFiles(request)
-    let isTakingOver = perfhud_is_taking_over() != 0
     // This comes before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
@@ -200,6 +202,8 @@ extension Session {
     mask: sigset_t = Pty.signalMask()
   ) throws -> Int32 {
     try MissingMeans.check(startsCommand: true)
+    // A mistyped name must not empty the files of the last run.
+    try CommandSearch.check(direct.command)
     var options: LaunchMode.BatchOptions?
     if case .batch(let batch) = direct.reason { options = batch }
     try RecordedRun.keep(options?.path)

@@ -63,6 +63,23 @@ import Testing
     #expect(try readFile(file) == whole)
   }
 
+  @Test func `a mistyped command leaves the recording and the rows of the last run alone`() throws {
+    let directory = try TemporaryDirectory()
+    let (file, rows) = (directory.file("run.phr"), directory.file("rows.csv"))
+    try record(file, "true")
+    let before = try readFile(file)
+    try TestFile.write(Array("1,2\n".utf8), to: rows)
+    for (command, status) in [("mistyped-command", 127), ("/etc", 126)] {
+      let arguments = ["--record", file, "-f", "csv", "-o", rows, command]
+      #expect(try Tool.run([try Perfhud.path(), "-b"] + arguments).status == .exit(status))
+      let pty = try Pty([try Perfhud.path()] + arguments, environment: try Overlay.environment())
+      #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(status), "\(pty.text)")
+      #expect(pty.text.contains("cannot run \(command)"))
+    }
+    #expect(try readFile(file) == before)
+    #expect(try readFile(rows) == Array("1,2\n".utf8))
+  }
+
   @Test func `a recording of the last seconds has the CPU time of these alone`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("last.phr")

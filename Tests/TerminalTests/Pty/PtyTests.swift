@@ -29,6 +29,20 @@ import Testing
     #expect(error?.description.contains("cannot run no such program") == true)
   }
 
+  /// As `execve` finds it, but before anything else is prepared for the command.
+  @Test(arguments: ["sh", "/bin/sh", "no such program", "", "/etc/passwd", "/etc", "/etc/passwd/x"])
+  func `whether a command can start is known beforehand`(name: String) throws {
+    var found: PtyError?
+    do throws(PtyError) { try CommandSearch.check([Array(name.utf8)]) } catch { found = error }
+    var started: PtyError?
+    do {
+      _ = try CommandOnPty(name, "-c", "exit")
+    } catch let error as PtyError {
+      started = error
+    }
+    #expect(found == started)
+  }
+
   @Test(arguments: ["/etc/passwd", "/etc", "/etc/passwd/x"])
   func `a file that cannot be executed is 126`(path: String) throws {
     let error = #expect(throws: PtyError.self) { _ = try CommandOnPty(path) }
