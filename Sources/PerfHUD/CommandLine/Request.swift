@@ -46,6 +46,7 @@ struct Request: Equatable {
     }
     otlp = arguments.output.otlp
     if otlp?.isEmpty == true { throw UsageError("--otlp needs the name of a file") }
+    try UsageError.refuseStream(otlp, option: "--otlp")
   }
 
   /// Whether child processes are counted too. By default they are for a command, which often only starts the programs
@@ -125,7 +126,7 @@ extension Request {
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
     let selection = try selection(arguments)
-    let lines = try batchOptions(arguments)
+    let lines = try batchOptions(arguments, hasCommand: command != nil)
     if let command, command.isEmpty {
       throw UsageError("no command after --; run one with: perfhud COMMAND")
     }
@@ -328,10 +329,13 @@ extension Request {
 
   /// - Returns: `nil` if batch output was not requested.
   private static func batchOptions(
-    _ arguments: CommandLineArguments
+    _ arguments: CommandLineArguments, hasCommand: Bool
   ) throws(UsageError) -> LaunchMode.BatchOptions? {
     var options = LaunchMode.BatchOptions()
-    options.path = arguments.output.output
+    let path = arguments.output.output
+    // Beside a command, rows without a file go to standard error.
+    if hasCommand { try UsageError.refuseStream(path, option: "--output") }
+    options.path = path == "-" ? nil : path
     if let text = arguments.output.format {
       guard let format = LineFormat(rawValue: text) else {
         throw UsageError(

@@ -11,4 +11,11 @@ struct RunError: Error, CustomStringConvertible {
 struct UsageError: Error, Equatable, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
+
+  /// Refuses `-` for a file that perfhud writes, since it would create a file of that name.
+  static func refuseStream(_ path: String?, option: String) throws(UsageError) {
+    guard path == "-" else { return }
+    throw UsageError(
+      "\(option) needs the name of a file; for standard output: \(option) /dev/stdout")
+  }
 }

@@ -29,6 +29,7 @@ struct BudgetRequest: Equatable {
     isStrict = options.strict
     junit = options.junit
     annotates = options.github
+    try UsageError.refuseStream(junit, option: "--junit")
     let needing = [
       ("--strict", isStrict), ("--junit", junit != nil), ("--github", annotates),
     ]
@@ -48,6 +49,7 @@ struct BudgetRequest: Equatable {
       throw UsageError(
         "nothing to check; give a budget: --budget 'rss.peak <= 1GiB', or --budgets FILE")
     }
+    try UsageError.refuseStream(junit, option: "--junit")
     self.isStrict = isStrict
     self.junit = junit
     self.annotates = annotates

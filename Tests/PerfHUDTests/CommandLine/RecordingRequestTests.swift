@@ -35,6 +35,18 @@ import Testing
       "--record-screen keeps the whole run: leave out --record-limit"
     ),
     ("--record - --record-screen vim", "--record-screen needs a file: --record - is a stream"),
+    (
+      "--output - vim",
+      "--output needs the name of a file; for standard output: --output /dev/stdout"
+    ),
+    (
+      "--otlp - --pid 42",
+      "--otlp needs the name of a file; for standard output: --otlp /dev/stdout"
+    ),
+    (
+      "--budget wall<1h --junit - vim",
+      "--junit needs the name of a file; for standard output: --junit /dev/stdout"
+    ),
     ("--record-limit 64MiB vim", "--record-limit has an effect only with --record FILE"),
     ("--record-last 10m vim", "--record-last has an effect only with --record FILE"),
     ("--record r --record-limit 64 vim", "record-limit '64' is not a size such as 64MiB"),
