@@ -39,6 +39,10 @@ package struct Phase: BitwiseCopyable, Sendable {
   var warmUp: WarmUp?
   /// A bit for each phase that may only seem to grow because this one does.
   var suspectedGrowthOf: UInt64 = 0
+  /// A bit for each phase that was visited since the last visit to this one.
+  var visitedSince: UInt64 = 0
+  /// A bit for each phase after whose visits alone this one has been seen to grow.
+  var growsAfter: UInt64 = 0
   /// Whether a notice has said that it keeps memory: it or another phase, or it alone.
   var hasGrowthNotice = false
   var hasCertainNotice = false

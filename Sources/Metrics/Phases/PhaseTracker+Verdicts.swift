@@ -94,12 +94,19 @@ extension PhaseTracker {
     let own = verdicts
     for index in 0..<count { phases[index].suspectedGrowthOf = 0 }
     for index in 0..<count {
-      guard case .keeps(let bytes) = own[index], let room = room(index, for: bytes) else {
+      guard case .keeps(let bytes) = own[index], !visits(index).reportAllocatorMemory else {
+        phases[index].growsAfter = 0
         continue
       }
+      let room = room(index, for: bytes)
+      let list = rememberedVisits(index)
       var suspect: PhaseIndex?
       var suspects = 0
-      for other in 0..<count where other != index && mayHide(other, in: room) {
+      for other in 0..<count
+      where other != index
+        && (growsOnlyAfter(other, index, list, by: bytes)
+          || room.map { mayHide(other, in: $0) } == true)
+      {
         suspects += 1
         suspect = PhaseIndex(other)
         phases[other].suspectedGrowthOf |= 1 &<< UInt64(index)
@@ -109,6 +116,41 @@ extension PhaseTracker {
         verdicts[index] = .either(bytesPerVisit: bytes, with: suspects == 1 ? suspect : nil)
       }
     }
+  }
+
+  /// Whether a phase grows if another one was visited since its last visit, and not otherwise. It may free all that it
+  /// takes, and the other one keeps some of that room. The visits may be too short to see what they free.
+  ///
+  /// What was found stays until visits contradict it, since few visits are remembered.
+  ///
+  /// - Parameters:
+  ///   - list: the remembered visits to the phase.
+  ///   - bytes: what the phase seems to keep for each visit.
+  private mutating func growsOnlyAfter(
+    _ other: Int, _ index: Int, _ list: VisitList, by bytes: Double
+  ) -> Bool {
+    let bit: UInt64 = 1 &<< UInt64(other)
+    var with = (count: 0, net: 0.0)
+    var without = (count: 0, net: 0.0)
+    for position in 0..<list.count {
+      let visit = list[position]
+      guard visit.counts(in: process), let net = visit.netBytes else { continue }
+      if visit.between & bit != 0 {
+        with = (with.count + 1, with.net + net)
+      } else {
+        without = (without.count + 1, without.net + net)
+      }
+    }
+    if with.count >= 2, without.count >= 3 {
+      let growth = with.net / Double(with.count)
+      let rest = without.net / Double(without.count)
+      if growth >= bytes / 2, rest <= growth / 4 {
+        phases[index].growsAfter |= bit
+      } else if rest > growth / 2 {
+        phases[index].growsAfter &= ~bit
+      }
+    }
+    return phases[index].growsAfter & bit != 0
   }
 
   /// The bytes that a visit to a phase may keep in addition to what it seems to keep, because they would show as growth

@@ -88,6 +88,11 @@ package struct PhaseTracker: Sendable {
       next.phase = PhaseIndex(index)
       next.generation = phases[index].generation
       next.isWarmUp = phases[index].enter(at: border, process: process)
+      next.between = phases[index].visitedSince
+      for other in 0..<count where other != index {
+        phases[other].visitedSince |= 1 &<< UInt64(index)
+      }
+      phases[index].visitedSince = 0
     }
     unsettled.begin(next, event, level: level)
     intervals.append(
@@ -223,6 +228,11 @@ package struct PhaseTracker: Sendable {
     for position in visits.indices {
       if visits[position].previous == phase { visits[position].previous = nil }
       if visits[position].following == phase { visits[position].following = nil }
+      visits[position].between &= ~(1 &<< UInt64(phase))
+    }
+    for index in 0..<count {
+      phases[index].visitedSince &= ~(1 &<< UInt64(phase))
+      phases[index].growsAfter &= ~(1 &<< UInt64(phase))
     }
     for index in 0..<count where phases[index].warmUp?.previous == phase {
       phases[index].warmUp?.previous = nil

@@ -17,6 +17,7 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
   var cutoff: Instant?
   var retained = AllocatorRetainedMemory()
   var previous: PhaseIndex?
+  var between: UInt64 = 0
   var following: PhaseIndex?
   var entry = Border()
   var exit = Border()
@@ -194,6 +195,7 @@ struct UnsettledVisits: Sendable {
   mutating func forget(_ phase: PhaseIndex) {
     for index in 0..<count {
       if visits[index].previous == phase { visits[index].previous = nil }
+      visits[index].between &= ~(1 &<< UInt64(phase))
       if visits[index].following == phase { visits[index].following = nil }
     }
   }
@@ -336,6 +338,7 @@ struct UnsettledVisits: Sendable {
       visit.baselineBytes = min(before, entered)
     }
     visit.previous = source.previous
+    visit.between = source.between
     visit.following = source.following
     visit.movedAtEntry = Float(source.entry.moved)
     visit.movedAtExit = Float(source.exit.moved)

@@ -38,6 +38,8 @@ package struct Visit: BitwiseCopyable, Sendable, Equatable {
   package var dropBytes: Float = 0
   /// The phase before it; `nil` if there was none.
   package var previous: PhaseIndex?
+  /// A bit for each phase that was visited between the last visit to the same phase and this one.
+  var between: UInt64 = 0
   /// The phase after it; `nil` if there was none.
   package var following: PhaseIndex?
   /// How much memory changed between a border and its reading, if that came later than `PhaseTracker.borderPatience`:

@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Testing
 
 @testable import Metrics
@@ -144,6 +145,38 @@ private struct ProgramWithRoom {
     let process = program.finish()
     #expect(suspect(of: "report", in: process) == "login")
     #expect(suspect(of: "login", in: process) == "report")
+  }
+
+  /// `ok` takes 1 MiB and frees it, in visits that are too short for a sample. `leak` keeps 1 MiB.
+  private func service(keptByOK: Double, keptByLeak: Double) -> MadeUpProcess {
+    var program = ProgramWithRoom()
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<60 {
+      let name = Bool.random(using: &random) ? "ok" : "leak"
+      program.visit(name) { program in
+        program.take(name == "ok" ? 1 : keptByLeak)
+        if name == "ok" { program.room += 1 - keptByOK }
+      }
+      program.visit("idle")
+    }
+    return program.finish()
+  }
+
+  @Test func `a phase that grows only after another one is not blamed alone`() {
+    let process = service(keptByOK: 0, keptByLeak: 1)
+    #expect(suspect(of: "ok", in: process) == "leak")
+    // Where it comes twice in a row, it takes more than the room.
+    #expect(process.verdict("leak")?.isGrowth == true)
+    #expect(process.verdict("idle") == .steady)
+  }
+
+  @Test func `a phase that grows at each visit is blamed alone`() {
+    let process = service(keptByOK: 1, keptByLeak: 0)
+    guard case .keeps? = process.verdict("ok") else {
+      Issue.record("\(String(describing: process.verdict("ok")))")
+      return
+    }
+    #expect(process.verdict("leak") == .steady)
   }
 
   @Test func `amounts that differ each time may come out of one another`() {
