@@ -38,6 +38,8 @@ extension RunReport {
     if let peak = summary.peakBytes {
       let phase = peakPhase.map { " in \(ReportText.name($0))" } ?? ""
       sentences.append("Peak \(summary.peakBound)\(ReportText.bytes(peak))\(phase).")
+    } else if let peakResident {
+      sentences.append("Peak RSS \(peakResident).")
     }
     switch summary.end?.status {
     case .exited(let code) where code != 0:
@@ -45,7 +47,13 @@ extension RunReport {
     case .signaled(let number): sentences.append("The command was ended by signal \(number).")
     default: break
     }
-    return sentences + doubts
+    sentences += doubts
+    return sentences.isEmpty ? ["It ran for \(ReportText.seconds(seconds))."] : sentences
+  }
+
+  /// The peak RSS that the kernel counted; samples may have missed it.
+  private var peakResident: String? {
+    summary.peakResident.map { ($0.isUpperBound ? "≤ " : "") + ReportText.bytes($0.bytes) }
   }
 
   /// The values that cannot be trusted, and why.
@@ -136,10 +144,11 @@ extension RunReport {
       facts.append(
         Fact(name: "Peak \(memoryName)", value: summary.peakBound + ReportText.bytes(peak)))
     }
-    if let bytes = run.totals.storage.bytesRead {
+    if let peakResident { facts.append(Fact(name: "Peak RSS, counted", value: peakResident)) }
+    if let bytes = summary.bytesRead {
       facts.append(Fact(name: "Read from storage", value: ReportText.bytes(bytes)))
     }
-    if let bytes = run.totals.storage.bytesWritten {
+    if let bytes = summary.bytesWritten {
       facts.append(Fact(name: "Written to storage", value: ReportText.bytes(bytes)))
     }
     let interval = Double(run.header.interval) * 1e-6
@@ -247,7 +256,7 @@ extension RunReport {
       if action.timesHigh > 0 { table.marked.insert(table.rows.count) }
       table.rows.append([
         ReportText.name(action.name), "\(action.isExact ? "" : "≥ ")\(action.count)",
-        "\(ReportText.number(action.peakRate, decimals: 0))/s",
+        "\(ReportText.number(action.peakRate, decimals: action.peakRate < 10 ? 1 : 0))/s",
         action.timesHigh > 0 ? "\(action.timesHigh)×" : "–", "\(action.slowFrames)",
       ])
     }

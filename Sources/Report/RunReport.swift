@@ -48,9 +48,18 @@ package struct RunReport: Sendable {
     run = collector.run
     series = collector.series
     answers = collector.isAnswerTimeClear ? collector.answers : FrameHistogram()
-    peakPhase = collector.peak.phase
     summary = RunSummary(run, asOf: end, end: recorded?.command)
+    peakPhase = RunReport.peakPhase(summary, sampled: collector.peak)
     budgets = BudgetReport(run, asOf: end, end: recorded?.command)
+  }
+
+  /// The phase in which the memory was greatest: a reading between two samples may be greater than all samples.
+  private static func peakPhase(
+    _ summary: RunSummary, sampled: (bytes: Double, phase: Event.Name?)
+  ) -> Event.Name? {
+    guard let peak = summary.peakBytes, peak > sampled.bytes else { return sampled.phase }
+    let index = summary.phases.ranking.first { summary.phases[$0].peakBytes == peak }
+    return index.map { summary.phases[$0].name }
   }
 
   /// How long the run took, in seconds.

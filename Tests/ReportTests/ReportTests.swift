@@ -44,7 +44,7 @@ struct ReportTests {
     let lines = CSVReport([MadeUpReport.report()]).text.split(separator: "\n")
     #expect(lines.count == 81)
     #expect(lines[1] == "run.phr,0.000,gallery,4194304,4194304,,,")
-    #expect(lines[10] == "run.phr,4.500,canvas,10485760,10485760,30.00,30.00,50.00")
+    #expect(lines[10] == "run.phr,4.500,canvas,10485760,10485760,30.00,30.00,49.85")
   }
 
   @Test func `the verdict names what keeps memory, budgets and the peak`() {

@@ -51,8 +51,8 @@ struct BudgetMeasurement {
     switch metric {
     case .cpuTime: return cpuTime(summary.cpuSeconds)
     case .wall: return BudgetFinding(value: summary.wallSeconds)
-    case .bytesRead: return storage(run.totals.storage.bytesRead, end?.readBytes)
-    case .bytesWritten: return storage(run.totals.storage.bytesWritten, end?.writtenBytes)
+    case .bytesRead: return storage(summary.bytesRead, isCounted: end?.readBytes != nil)
+    case .bytesWritten: return storage(summary.bytesWritten, isCounted: end?.writtenBytes != nil)
     case .frameTime(let statistic): return frames { $0.value(statistic) }
     case .frameRate: return frames(least: Rule.leastSamples(of: .mean)) { ($0.meanRate, 10) }
     case .hitches: return hitches()
@@ -72,13 +72,12 @@ struct BudgetMeasurement {
     return BudgetFinding(value: value, bound: summary.cpuIsLowerBound ? .atLeast : .exact)
   }
 
-  /// - Parameter counted: by the kernel, for the command and all descendants that were waited for.
-  private func storage(_ sampled: Double?, _ counted: UInt64?) -> BudgetFinding {
-    let values = [sampled, counted.map { Double($0) }].compactMap(\.self)
-    guard let value = values.max() else { return .none(.absent(absence(.writeRate))) }
+  /// - Parameter isCounted: by the kernel, for the command and all descendants that were waited for.
+  private func storage(_ value: Double?, isCounted: Bool) -> BudgetFinding {
+    guard let value else { return .none(.absent(absence(.writeRate))) }
     // What happened after the last reading is unknown.
     let isWhole =
-      counted != nil
+      isCounted
       || run.totals.storage.time.map { now.seconds(since: $0) < 0.2 && run.ended == nil } == true
     return BudgetFinding(value: value, bound: isWhole ? .exact : .atLeast)
   }
@@ -107,6 +106,10 @@ struct BudgetMeasurement {
       // As in the summary.
       if peak.isUpperBound { bound = .atMost }
       value = peak.bytes
+    }
+    // As in the summary: a reading between two samples may be the peak.
+    if metric == run.header.memory.metric, statistic == .peak, let sampled = value {
+      value = max(sampled, summary.peakBytes ?? 0)
     }
     if value == nil, metric == .footprint, statistic == .peak, let peak = summary.peakResident {
       // It was too short for a sample. Its footprint was no larger than its resident memory.

@@ -11,7 +11,9 @@ extension Run {
     case .phase:
       if event.memory != nil, event.sender != 0 { reports.sender = event.sender }
       if phaseSource.leads(event.origin, chosen: header.phaseOrigins) {
-        phases.enter(event, at: time, level: level(event), notices: &noticeList)
+        let level = level(event)
+        if let level { noteMemory(level) }
+        phases.enter(event, at: time, level: level, notices: &noticeList)
       }
     case .action:
       actions.add(
@@ -61,6 +63,7 @@ extension Run {
     case .rss: bytes = Double(reading.residentBytes)
     case .pss: return
     }
+    noteMemory(max(0, bytes))
     phases.noteReading(
       bytes: max(0, bytes), at: reading.time,
       lateness: max(Int64(min(rates.lateness, 1e18)), reading.borderLateness), notices: &noticeList)

@@ -261,6 +261,14 @@ package struct Run: Sendable {
     latest = row
   }
 
+  /// Takes a value of the leading memory metric that was read between two samples.
+  mutating func noteMemory(_ bytes: Double) {
+    var seen = Peaks()
+    seen.memoryHigh = bytes
+    peaks.merge(seen)
+    totals.peaks.merge(seen)
+  }
+
   /// When the unanswered key of a busy program was typed; `nil` if there is none.
   package var unansweredSince: Instant? { unansweredKey.unansweredSince }
 

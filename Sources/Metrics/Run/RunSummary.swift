@@ -19,6 +19,10 @@ package struct RunSummary: Sendable {
   package var missedPeakBytes: Double
   /// The greatest resident memory; `nil` if it is not known.
   package var peakResident: PeakResident?
+  /// Bytes read from storage and written to it: the greater of what the kernel counted at the end of a command and what
+  /// the samples saw.
+  package var bytesRead: Double?
+  package var bytesWritten: Double?
   package var frames: UInt64
   package var frameSource: FrameSource?
   /// Whether the number of frames is a lower bound: some were too close together to be distinguished.
@@ -51,6 +55,10 @@ package struct RunSummary: Sendable {
     peakBytes = run.totals.peaks.memoryHigh
     peakResident = PeakResident(run.totals.peaks, end: end)
     missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
+    let storage = run.totals.storage
+    bytesRead = [storage.bytesRead, end?.readBytes.map { Double($0) }].compactMap(\.self).max()
+    bytesWritten = [storage.bytesWritten, end?.writtenBytes.map { Double($0) }]
+      .compactMap(\.self).max()
     frames = run.totalFrames?.times.frames ?? 0
     frameSource = run.totalFrames?.source
     framesAreLowerBound = run.framesAreLowerBound

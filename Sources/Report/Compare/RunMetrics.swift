@@ -118,9 +118,8 @@ struct MetricCollector: RecordCollector {
       values[.frameRate] = times.meanRate
     }
     values[.minorFaults] = minorFaults.total
-    let storage = run.totals.storage
-    values[.bytesRead] = summary.end?.readBytes.map { Double($0) } ?? storage.bytesRead
-    values[.bytesWritten] = summary.end?.writtenBytes.map { Double($0) } ?? storage.bytesWritten
+    values[.bytesRead] = summary.bytesRead
+    values[.bytesWritten] = summary.bytesWritten
     return values
   }
 
