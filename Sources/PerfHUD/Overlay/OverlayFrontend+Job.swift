@@ -30,7 +30,7 @@ extension OverlayFrontend {
   /// continued.
   mutating func suspend() throws(RunError) {
     command.endStop()
-    activity.forgetKey()
+    activity.noteStop(&compositor)
     input.noteStop()
     awaitAnswers()
     drain(until: Instant.now().advanced(bySeconds: OverlayFrontend.drainPatience))

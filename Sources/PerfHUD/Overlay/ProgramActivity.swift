@@ -24,6 +24,8 @@ struct ProgramActivity: ~Copyable {
   private var follower: ForegroundFollower?
   /// Measures the job that has the terminal.
   private var job: JobMeter?
+  /// Jobs that were stopped and may be continued.
+  private var stoppedJobs: [JobMeter] = []
   /// The first key since the last output.
   private var unansweredKey: Instant?
   private var isUnansweredReported = false
@@ -58,8 +60,13 @@ struct ProgramActivity: ~Copyable {
   /// Whether a key has not been followed by output yet.
   var awaitsAnswer: Bool { unansweredKey != nil }
 
-  /// Forgets the key, since the command was stopped and need not answer.
-  mutating func forgetKey() {
+  /// Notes that the command was stopped and need not answer a key.
+  mutating func noteStop(_ compositor: inout Compositor) {
+    forgetKey()
+    answers.forgetKey(&compositor)
+  }
+
+  private mutating func forgetKey() {
     unansweredKey = nil
     isUnansweredReported = false
   }
@@ -145,6 +152,10 @@ struct ProgramActivity: ~Copyable {
     guard let change = follower?.look(group, now: now) else { return nil }
     if change.isMark, let shell = follower?.shell {
       job = JobMeter(shell: shell, group: change.group, start: change.since)
+      if let index = stoppedJobs.firstIndex(where: { $0.group == change.group }) {
+        job = stoppedJobs.remove(at: index)
+        job?.resume(at: change.since)
+      }
     }
     return change
   }
@@ -154,8 +165,12 @@ struct ProgramActivity: ~Copyable {
 
   /// What the previous job has used; `nil` if it has not ended.
   mutating func endJob(at end: Instant) -> JobSummary? {
-    defer { job = nil }
-    return job?.summary(end: end)
+    guard var job = job.take() else { return nil }
+    stoppedJobs.removeAll { !$0.exists }
+    guard job.exists else { return job.summary(end: end) }
+    job.stop(at: end)
+    stoppedJobs.append(job)
+    return nil
   }
 
   /// Whether a message may cover the screen while this process group has the terminal: only if it was sent by this job,

@@ -62,6 +62,13 @@ package struct AnswerMeter: Sendable {
     compositor.beginTrial()
   }
 
+  /// Forgets the key, since the program was stopped and does not answer it.
+  package mutating func forgetKey(_ compositor: inout Compositor) {
+    if isTrial { compositor.endTrial() }
+    key = nil
+    isTrial = false
+  }
+
   private func isOver(_ now: Instant) -> Bool {
     guard let key else { return true }
     return now.nanoseconds(since: key) >= AnswerMeter.limit
