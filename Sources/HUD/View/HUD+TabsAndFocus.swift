@@ -240,12 +240,26 @@ extension HUD {
       default: return nil
       }
     case .hud:
-      guard state.graph.focus != nil else { return nil }
+      guard state.graph.focus != nil else {
+        enterList(for: key)
+        return nil
+      }
       if key == .escape {
         releaseKeys()
         return .back
       }
       return moveCursor(key, run: run) ? .back : nil
     }
+  }
+
+  /// Focuses the list that is shown if a key has a meaning there alone, such as that of a search.
+  private mutating func enterList(for key: Key) {
+    guard ring.contains(.list), KeyBinding.command(for: key, in: state.keys) == nil,
+      ListCommand(key)?.isTyped == true
+        || (state.page == .processes && KeyBinding.processCommand(for: key) != nil)
+    else { return }
+    paneReturn.keepsList = true
+    focus.enterList()
+    focusList()
   }
 }

@@ -297,9 +297,12 @@ extension HUD {
     layout.contains { $0.id == .processes } || (stack.isOpen(.list) && state.page == .processes)
   }
 
+  /// A key for the list of processes opens it, unless another list is open.
+  private mutating func showProcesses() { if !stack.isOpen(.list) { toggle(.processes) } }
+
   /// Sorts the processes by the next metric, if they are shown.
   mutating func sortProcesses() {
-    guard showsProcesses else { return }
+    guard showsProcesses else { return showProcesses() }
     state.processList.order = state.processList.order.next
     note(.noteSorted, "\(state.processList.order.word.text(state.language))")
     redrawAtOnce()
@@ -307,7 +310,7 @@ extension HUD {
 
   /// Shows the processes as a tree or in one list, if they are shown.
   mutating func toggleProcessTree() {
-    guard showsProcesses else { return }
+    guard showsProcesses else { return showProcesses() }
     state.processList.isTree.toggle()
     note(state.processList.isTree ? .noteTree : .noteFlat)
     redrawAtOnce()

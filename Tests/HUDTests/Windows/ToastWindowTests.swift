@@ -174,8 +174,8 @@ extension HUDWindowTests {
     ] {
       var screen = OnProgram(language: language)
       screen.press(.character("o"))
-      #expect(screen.frame(.toast) == nil, "no process is shown")
-      screen.press(.character("t"), .character("o"))
+      #expect(screen.frame(.toast) == nil, "it only shows the processes")
+      screen.press(.character("o"))
       #expect(screen.hud.text.contains(texts[0]))
       screen.press(.character("v"))
       #expect(screen.hud.text.contains(texts[1]))
