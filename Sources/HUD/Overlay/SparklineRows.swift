@@ -208,7 +208,10 @@ private func drawFrameRate(
         on: &canvas)
     }
   } else if let slow = context.row?[.frameP99].value {
-    row.note("p99", NumberFormat.compactMilliseconds(slow), on: &canvas)
+    // The tick says something about the machine, not about the program.
+    row.note(
+      context.row?.fpsSource == .tick ? FrameSource.tick.key : "p99",
+      NumberFormat.compactMilliseconds(slow), on: &canvas)
   }
 }
 

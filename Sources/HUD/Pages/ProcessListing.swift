@@ -111,6 +111,8 @@ struct ProcessListing: Sendable {
         rest -= 1
       }
     }
+    // Branches do not change places for less than 1 %: moving lines cannot be read.
+    if order == .cpu { for index in keys.indices { keys[index].round() } }
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {
