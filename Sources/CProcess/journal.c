@@ -278,6 +278,12 @@ void perfhud_set_job_stopped(int is_stopped) {
   if (journal->report.kind == PERFHUD_PTY_STOPPED) journal->report.kind = PERFHUD_PTY_CONTINUED;
 }
 
+void perfhud_expect_budgets(int is_strict) {
+  if (journal == NULL) return;
+  journal->has_budgets = 1;
+  journal->has_strict_budgets = is_strict;
+}
+
 void perfhud_set_end(int status, int signal) {
   if (journal == NULL) return;
   journal->end_status = status;

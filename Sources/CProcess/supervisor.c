@@ -11,8 +11,7 @@
    there will be a HUD over a command, it only waits: if the engine ends, so does it.
 
    It traces the engine (ptrace(2)) for one purpose: if a process is killed within read(2) or write(2), its registers
-   still have the result when it exits (PTRACE_EVENT_EXIT). Without permission to trace, such a call counts
-   as not made. */
+   still have the result when it exits (PTRACE_EVENT_EXIT). If tracing is forbidden, such a call counts as not made. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
@@ -167,7 +166,8 @@ static void take_over(struct supervisor *self, const char *reason, int may_resta
   relay_init(&relay, self);
   relay.is_kept = may_restart && supervisor_may_restart(self) && supervisor_keep_state(self);
   char words[sizeof relay.words];
-  snprintf(words, sizeof words, "perfhud: the HUD ended (%s); your program keeps running without it", reason);
+  snprintf(words, sizeof words, "perfhud: the HUD ended (%s); your program keeps running without it%s", reason,
+           self->journal->has_budgets ? ", and no budget is judged" : "");
   int is_followed = relay.is_kept;
   if (!is_followed) memcpy(relay.words, words, sizeof words);
   rescue_output(self, &relay);

@@ -39,7 +39,7 @@ struct relay {
   size_t output_count, output_room, output_done;
   uint8_t input[4096]; /* bytes for the program */
   size_t input_count;
-  char words[PERFHUD_JOURNAL_REASON + 80]; /* the message to print; empty once printed */
+  char words[PERFHUD_JOURNAL_REASON + 120]; /* the message to print; empty once printed */
   int state, utf8_left;
   int is_kept;       /* passed bytes are also recorded in the journal for the next engine */
   int awaits_ground; /* bytes before the end of the current sequence are not recorded */

@@ -9,7 +9,7 @@ struct BudgetRequest: Equatable {
   /// The budgets of the settings, then those of the file.
   private(set) var list: [Budget] = []
   /// Whether a run exits with 98 if a budget is inconclusive.
-  private var isStrict = false
+  private(set) var isStrict = false
   /// The file for the verdicts as JUnit XML.
   private var junit: String?
   /// Whether to print the verdicts as annotations for GitHub Actions.

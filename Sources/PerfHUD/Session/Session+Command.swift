@@ -51,6 +51,7 @@ extension Session {
     var signals = try MissingMeans.signals(LoopSignal.numbers)
     let settings = request.settings
     if settings.restartsHUD { allowRestart() }
+    if !request.budgets.list.isEmpty { perfhud_expect_budgets(request.budgets.isStrict ? 1 : 0) }
     let terminal: OverlayTerminal
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)

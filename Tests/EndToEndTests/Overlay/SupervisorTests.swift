@@ -53,6 +53,19 @@ import Testing
     #expect(lines.compactMap { Int($0.output.1) } == Array(0..<Self.count))
   }
 
+  @Test(arguments: [([], 0), (["--strict"], 98)])
+  func `a HUD that dies with budgets says that none is judged`(
+    options: [String], status: Int
+  ) throws {
+    let pty = try Overlay.pty(
+      "sh", "-c", "echo begun; read a", options: ["--budget", "rss.peak <= 1GiB"] + options)
+    try pty.read(deadline: Perfhud.deadline, until: "begun")
+    kill(pid_t(try waitForProcess(Self.engine, below: pty.pid)), SIGKILL)
+    try pty.send("\r")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(status))
+    #expect(pty.text.contains("and no budget is judged"), "\(pty.text)")
+  }
+
   @Test func `a HUD that is stopped is replaced while output waits`() throws {
     let pty = try Overlay.pty(
       "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do echo \"tick $i;\"; sleep 0.5; done; exit 5")
