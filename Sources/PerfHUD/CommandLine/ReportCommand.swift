@@ -170,7 +170,11 @@ struct RecordedRun {
 
   /// - Throws: if an output file is a recording: if the output name was forgotten, it would be destroyed.
   static func keep(_ path: String?) throws(RunError) {
-    guard let path, path != "-", RecordingReader.isRecording(path) else { return }
+    guard let path, path != "-" else { return }
+    // The recorded screen of a recording lies beside it.
+    let owner = path.hasSuffix(ScreenFile.suffix) && ScreenFile.isThere(path)
+      ? String(path.dropLast(ScreenFile.suffix.utf8.count)) : path
+    guard RecordingReader.isRecording(owner) else { return }
     throw RunError(
       "\(SafeText.clean(path, limit: 200)) is a recording and is not overwritten: name another file"
     )

@@ -107,6 +107,7 @@ extension Session {
     if let path = request.prometheus {
       files.append(try MetricsFile.make(path: path, interval: interval))
     }
+    try RecordedRun.keep(request.otlp)
     if let path = request.otlp { files.append(try OTLPFile(path: path, interval: interval)) }
     return files
   }

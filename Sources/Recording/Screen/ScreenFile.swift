@@ -21,7 +21,9 @@ package struct ScreenFile: ~Copyable {
   }
 
   /// The name of the file with the screen of a recording.
-  package static func path(of recording: String) -> String { recording + ".cast" }
+  package static func path(of recording: String) -> String { recording + suffix }
+
+  package static let suffix = ".cast"
 
   /// Whether the file exists.
   package static func isThere(_ path: String) -> Bool {

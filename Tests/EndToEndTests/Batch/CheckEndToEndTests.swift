@@ -50,6 +50,7 @@ import Testing
       try Perfhud.run("export", file, "-f", "csv", "-o", file),
       try Perfhud.run("report", file, "-f", "md", "-o", file),
       try Perfhud.run("--pid", "\(getpid())", "-b", "-n", "1", "-o", file),
+      try Perfhud.run("--pid", "\(getpid())", "-b", "-n", "1", "--otlp", file),
     ] {
       #expect(result.status == .exit(1), "\(result.stdout)")
       #expect(result.stderr.contains("is a recording and is not overwritten"), "\(result.stderr)")
