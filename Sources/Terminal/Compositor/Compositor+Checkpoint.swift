@@ -5,16 +5,15 @@ extension Compositor {
   /// Reports which part of the program's output is in the queue. Call it before output is read, after `pass`, and
   /// before the queue is written.
   package func checkpoint(_ queue: borrowing OutputQueue) {
-    checkpoint(from: sent, to: held, next: held, queue)
+    checkpoint(
+      from: programBytes.sent, to: programBytes.held, next: programBytes.held, queue)
   }
 
   /// - Parameters:
   ///   - start, end: the range of the buffer that is not in the queue.
   ///   - next: where in the buffer the next bytes will be put.
   func checkpoint(from start: Int, to end: Int, next: Int, _ queue: borrowing OutputQueue) {
-    guard isShared else { return }
-    let bytes = unsafe buffer.rawSpace(from: 0, buffer.count).assumingMemoryBound(to: UInt8.self)
-    guard let base = bytes.baseAddress else { return }
+    guard programBytes.isShared, let base = unsafe programBytes.base else { return }
     addState()
     unsafe perfhud_checkpoint(
       queue.base, queue.sharedEnd, base + start, end - start, base + next, checkpointFlags)
@@ -33,7 +32,7 @@ extension Compositor {
     let count = end - start
     checkpoint(from: start, to: end, next: count, queue)
     guard start > 0, count > 0 else { return }
-    buffer.move(from: start, to: 0, count)
+    programBytes.moveToFront(from: start, count)
     if count > PERFHUD_JOURNAL_TAIL { checkpoint(from: 0, to: count, next: count, queue) }
   }
 
@@ -42,7 +41,7 @@ extension Compositor {
   ///
   /// - Parameter scratch: a queue that is used for nothing else.
   package mutating func checkpointErase(scratch: inout OutputQueue) {
-    guard isShared, perfhud_wants_erase() != 0 else { return }
+    guard programBytes.isShared, perfhud_wants_erase() != 0 else { return }
     guard isPainted, screen.isRestorable, !isWithinSequence, !hasModelLag else {
       return perfhud_set_erase(nil, 0)
     }

@@ -4,9 +4,7 @@ import PerfHUDBase
 /// move it.
 extension Compositor {
   /// Where to put the next bytes: room for at least `chunk` bytes.
-  package var space: UnsafeMutableRawBufferPointer {
-    unsafe buffer.rawSpace(from: held, Compositor.chunk)
-  }
+  package var space: UnsafeMutableRawBufferPointer { unsafe programBytes.space }
 
   /// Passes bytes that were put into `space`, and erases the HUD before anything that would move it.
   ///
@@ -15,7 +13,6 @@ extension Compositor {
     _ count: Int, hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
     guard count > 0 else { return }
-    passedBytes &+= UInt64(count)
     flood.noteOutput(now: now)
     if move != nil {
       // How far the rows have moved can no longer be determined.
@@ -24,8 +21,8 @@ extension Compositor {
     }
     endReflow(now: now, to: &queue)
     residue = nil
-    keepStartOutput(count)
-    held += count
+    programBytes.copyNew(count, to: &startOutput)
+    programBytes.take(count)
     if !passThrough(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
     placeScrolledStart()
     noteResumedScreen()
@@ -36,9 +33,9 @@ extension Compositor {
     hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
     programUpdate.releaseEnd()
-    let end = held
-    var written = sent
-    var index = modelled
+    let end = programBytes.held
+    var written = programBytes.sent
+    var index = programBytes.modelled
     // The end of the bytes to feed; after the HUD was prepared for a sequence, the end of that sequence.
     var limit = end
     var isPrepared = false
@@ -47,7 +44,7 @@ extension Compositor {
     var lastEnd: Int?
     while true {
       let stop = unsafe screen.feed(
-        buffer.rawBytes(limit), from: index, hudRegion: hudRegion(isPrepared: isPrepared))
+        programBytes.rawBytes(limit), from: index, hudRegion: hudRegion(isPrepared: isPrepared))
       send(written, max(written, min(stop.offset, limit - screen.pendingBytes)), to: &queue)
       written = max(written, min(stop.offset, limit - screen.pendingBytes))
       index = stop.resume
@@ -66,8 +63,8 @@ extension Compositor {
         erasedBefore = index
         var isDone = false
         if limit == end, passThrough(afterLineFeed: index, isDone: &isDone, to: &queue) {
-          written = sent
-          index = modelled
+          written = programBytes.sent
+          index = programBytes.modelled
           if isDone {
             return noteModes(now: now)
           }
@@ -95,7 +92,7 @@ extension Compositor {
         eraseHUD(now: now, to: &queue)
         repeatLast(count, to: &queue)
         let sequenceEnd = endOfSequence(index, end)
-        _ = unsafe screen.feed(buffer.rawBytes(sequenceEnd), from: index)
+        _ = unsafe screen.feed(programBytes.rawBytes(sequenceEnd), from: index)
         written = sequenceEnd
         index = sequenceEnd
       case .willCombine: writeLastAgain(to: &queue)
@@ -135,7 +132,7 @@ extension Compositor {
 
   mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
     guard from < to else { return }
-    unsafe queue.append(UnsafeRawBufferPointer(rebasing: buffer.rawBytes(to)[from...]))
+    unsafe queue.append(UnsafeRawBufferPointer(rebasing: programBytes.rawBytes(to)[from...]))
     hasInjected = hasInjected && screen.isLastFromBefore
   }
 
@@ -152,33 +149,26 @@ extension Compositor {
       if isTooLong { eraseHUD(now: now, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
-      setHeld(0)
+      programBytes.hold(0, modelled: 0)
       return
     }
     moveToFront(from: start, to: end, queue)
-    setHeld(end - start)
-  }
-
-  /// Sets how many bytes at the start of the buffer are modeled but not sent.
-  mutating func setHeld(_ count: Int) {
-    held = count
-    modelled = count
-    sent = 0
+    programBytes.hold(end - start, modelled: end - start)
   }
 
   /// The end of the control sequence that begins at `start`; `end` if it is not a control sequence.
   private func endOfSequence(_ start: Int, _ end: Int) -> Int {
     var index = max(0, start)
     guard index < end else { return end }
-    if buffer[index] == 0x1B {
-      guard index + 1 < end, buffer[index + 1] == 0x5B else { return end }
+    if programBytes[index] == 0x1B {
+      guard index + 1 < end, programBytes[index + 1] == 0x5B else { return end }
       index += 2
-    } else if buffer[index] == 0x9B {
+    } else if programBytes[index] == 0x9B {
       index += 1
     } else {
       return end
     }
-    while index < end, !(0x40...0x7E).contains(buffer[index]) { index += 1 }
+    while index < end, !(0x40...0x7E).contains(programBytes[index]) { index += 1 }
     return min(end, index + 1)
   }
 
@@ -207,9 +197,7 @@ extension Compositor {
   ) {
     programUpdate.holdEnd(now: now)
     moveToFront(from: start, to: end, queue)
-    held = end - start
-    modelled = 0
-    sent = 0
+    programBytes.hold(end - start, modelled: 0)
     noteModes(now: now)
   }
 
@@ -217,7 +205,9 @@ extension Compositor {
   private func lastUpdateEnd(from start: Int, to end: Int) -> Int? {
     // As one word: ESC [ ? 2 0 2 6 l, the first byte lowest.
     let wanted: UInt64 = 0x6C36_3230_323F_5B1B
-    guard start >= 0, let bytes = unsafe UncheckedBytes(buffer.rawBytes(end)) else { return nil }
+    guard start >= 0, let bytes = unsafe UncheckedBytes(programBytes.rawBytes(end)) else {
+      return nil
+    }
     var place = end
     while let found = bytes.lastEscape(from: start, before: place) {
       if found + 8 <= end, bytes.word(at: found) == wanted { return found }

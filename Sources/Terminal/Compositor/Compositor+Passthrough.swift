@@ -12,14 +12,16 @@ extension Compositor {
   private static let unfinishedLimit = 64
 
   /// Whether bytes were sent that are not modeled yet.
-  package var hasModelLag: Bool { sent > modelled }
+  package var hasModelLag: Bool { programBytes.hasModelLag }
 
   /// Sends plain output before it is modeled, if that is possible now.
   ///
   /// - Returns: whether the whole buffer was handled. If not, everything sent has been modeled, and `pass` has to
   ///   handle the rest from `sent` on.
   mutating func passThrough(_ count: Int, to queue: inout OutputQueue) -> Bool {
-    guard let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) else { return false }
+    guard let bytes = unsafe UncheckedBytes(programBytes.rawBytes(programBytes.held)) else {
+      return false
+    }
     guard hasModelLag || (canPassThrough(count) && unfeedHeld(bytes)) else { return false }
     return sendPassthrough(bytes, to: &queue)
   }
@@ -31,13 +33,17 @@ extension Compositor {
   mutating func passThrough(
     afterLineFeed index: Int, isDone: inout Bool, to queue: inout OutputQueue
   ) -> Bool {
-    guard index >= 0, held - index > leastPassthrough, buffer[index] == 0x0A else { return false }
-    _ = unsafe screen.feed(buffer.rawBytes(index + 1), from: index)
+    let end = programBytes.held
+    guard index >= 0, end - index > leastPassthrough, programBytes[index] == 0x0A else {
+      return false
+    }
+    _ = unsafe screen.feed(programBytes.rawBytes(index + 1), from: index)
     send(index, index + 1, to: &queue)
-    modelled = index + 1
-    sent = modelled
+    programBytes.noteModelledAndSent(before: index + 1)
     isDone = false
-    if canPassThrough(held - sent), let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) {
+    if canPassThrough(end - (index + 1)),
+      let bytes = unsafe UncheckedBytes(programBytes.rawBytes(end))
+    {
       isDone = sendPassthrough(bytes, to: &queue)
     }
     return true
@@ -46,15 +52,16 @@ extension Compositor {
   private mutating func sendPassthrough(_ bytes: UncheckedBytes, to queue: inout OutputQueue)
     -> Bool
   {
-    let (plain, isUnfinished) = bytes.plainOutput(from: sent, to: held)
-    send(sent, plain, to: &queue)
-    sent = plain
-    let isAllPlain = plain == held || (isUnfinished && held - plain <= Compositor.unfinishedLimit)
-    if isAllPlain, sent < Compositor.passthroughLimit { return true }
+    let end = programBytes.held
+    let (plain, isUnfinished) = bytes.plainOutput(from: programBytes.sent, to: end)
+    send(programBytes.sent, plain, to: &queue)
+    programBytes.noteSent(before: plain)
+    let isAllPlain = plain == end || (isUnfinished && end - plain <= Compositor.unfinishedLimit)
+    if isAllPlain, plain < Compositor.passthroughLimit { return true }
     modelPassthrough()
     if isAllPlain {
-      checkpoint(from: sent, to: held, next: held - sent, queue)
-      discardModelled()
+      checkpoint(from: plain, to: end, next: end - plain, queue)
+      programBytes.discardModelled()
     }
     return isAllPlain
   }
@@ -70,37 +77,32 @@ extension Compositor {
   ///
   /// - Returns: whether nothing of the buffer is modeled any more.
   private mutating func unfeedHeld(_ bytes: UncheckedBytes) -> Bool {
-    guard modelled > 0 else { return true }
-    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: modelled)
+    guard programBytes.modelled > 0 else { return true }
+    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: programBytes.modelled)
     guard end == 0, isUnfinished else { return false }
     screen.unfeedPending()
-    modelled = 0
+    programBytes.forgetModelled()
     return true
   }
 
   /// Models the bytes that were sent.
   private mutating func modelPassthrough() {
-    var index = modelled
-    while index < sent {
-      index = unsafe screen.feed(buffer.rawBytes(sent), from: index, isPlainOutput: true).resume
+    let end = programBytes.sent
+    var index = programBytes.modelled
+    while index < end {
+      index = unsafe screen.feed(
+        programBytes.rawBytes(end), from: index, isPlainOutput: true
+      ).resume
     }
-    modelled = sent
+    programBytes.noteSentModelled()
     if !screen.isAtGround { isWithinSequence = true }
-  }
-
-  /// Discards bytes that were sent and modeled. The few that remain are copied in the last checkpoint.
-  private mutating func discardModelled() {
-    held -= sent
-    buffer.move(from: sent, to: 0, held)
-    sent = 0
-    modelled = 0
   }
 
   /// Models everything that was sent. Call it before the model is read, or anything else is sent.
   package mutating func synchronize() {
     guard hasModelLag else { return }
     modelPassthrough()
-    discardModelled()
+    programBytes.discardModelled()
   }
 
   /// The same, but only if `settle` has something to do now, so that it finds the model up to date.

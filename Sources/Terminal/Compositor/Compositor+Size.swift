@@ -76,7 +76,7 @@ extension Compositor {
   package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     // What comes before the kind of terminal is known is modeled again.
-    if passedBytes > 0 { forgetStart() }
+    if programBytes.passed > 0 { forgetStart() }
     if pendingReflow != nil { return endReflow(at: place, now: now, to: &queue) }
     guard let move else { return screen.setCursor(place) }
     self.move = nil

@@ -9,12 +9,6 @@ extension Compositor {
   /// Whether an answer about the start is still useful although output has passed.
   package var canPlaceStart: Bool { startOutput != nil }
 
-  /// Keeps the bytes that have just been put into `space`.
-  mutating func keepStartOutput(_ count: Int) {
-    guard startOutput != nil else { return }
-    if startOutput?.add(buffer, from: held, count) != true { startOutput = nil }
-  }
-
   /// Computes the model again if the output has made the start position irrelevant.
   mutating func placeScrolledStart() {
     guard startOutput?.hasScrolledOff == true else { return }
@@ -33,7 +27,7 @@ extension Compositor {
 
   private mutating func replay(_ kept: borrowing StartupOutput, from place: Point) {
     // The last bytes of the buffer may not have been modeled.
-    let count = kept.count - (held - modelled)
+    let count = kept.count - (programBytes.held - programBytes.modelled)
     guard count >= 0, kept.size == screen.size else { return }
     let isCounting = screen.frames.redundant.isOn
     screen.restart()

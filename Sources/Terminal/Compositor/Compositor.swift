@@ -1,4 +1,3 @@
-import CProcess
 import PerfHUDBase
 
 /// Draws the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
@@ -118,21 +117,12 @@ package struct Compositor: ~Copyable {
 
   // MARK: Bytes
 
-  let buffer: UncheckedBuffer<UInt8>
-  /// Whether the buffer is shared with the supervisor, which has to know what is in it.
-  let isShared: Bool
-  /// The number of bytes at the start of the buffer that are still needed.
-  var held = 0
-  /// The number of these bytes that are modeled.
-  var modelled = 0
-  /// The number of these bytes that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
-  var sent = 0
+  /// The program's bytes that are held back, modeled and sent.
+  var programBytes: ProgramBytes
   /// Passthrough needs at least this many bytes at once. Tests lower it.
   package var leastPassthrough = Pty.piece
   /// The output since the start, as long as it is useful.
   var startOutput: StartupOutput?
-  /// The number of bytes of the program that were passed.
-  package internal(set) var passedBytes: UInt64 = 0
   var own = OwnSequences()
 
   /// - Parameters:
@@ -144,15 +134,7 @@ package struct Compositor: ~Copyable {
     size: Size, options: Screen.Options, styles: [Style], isGhost: Bool = false,
     isShared: Bool = false
   ) {
-    let room =
-      max(Compositor.heldLimit, Compositor.passthroughLimit + Compositor.chunk) + Compositor.chunk
-    if isShared, let shared = unsafe perfhud_journal_buffer() {
-      buffer = unsafe UncheckedBuffer(sharing: shared, count: room)
-      self.isShared = true
-    } else {
-      buffer = UncheckedBuffer(zeroed: room)
-      self.isShared = false
-    }
+    programBytes = ProgramBytes(isShared: isShared)
     screen = Screen(size, options: options)
     self.size = size
     self.styles = styles.isEmpty ? [.plain] : styles
@@ -165,6 +147,8 @@ package struct Compositor: ~Copyable {
   package var isPainted: Bool { !paintedFrame.isEmpty }
   /// Whether it should be there: `show` was called, and `hide` has not been called since.
   package var isWanted: Bool { wantedFrame != nil }
+  /// The number of bytes of the program that were passed.
+  package var passedBytes: UInt64 { programBytes.passed }
 
   // MARK: What is wanted
 
