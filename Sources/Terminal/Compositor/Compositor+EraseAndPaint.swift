@@ -10,7 +10,7 @@ extension Compositor {
     flood.noteErase(paintedAt: paintedAt, now: now)
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
-    paintedFrame = Rect.empty
+    painted.remove()
     screen.forgetDamage()
     erasedAt = now
   }
@@ -41,7 +41,7 @@ extension Compositor {
     needsRepaint = false
     screen.forgetEverything()
     screen.forgetDamage()
-    paintedFrame = Rect.empty
+    painted.remove()
     hasInjected = true
   }
 
@@ -93,8 +93,8 @@ extension Compositor {
     if isPainted, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
     if isPainted {
       if screen.isRestorable, !isFixed { repair(to: &queue) }
-    } else if canPaint, let wantedFrame {
-      paintHUD(at: wantedFrame, to: &queue)
+    } else if canPaint {
+      paintWantedHUD(to: &queue)
     }
     paintedAt = now
     if queue.end != before { hasSentHUDBytes = true }
@@ -104,14 +104,14 @@ extension Compositor {
 
   /// Whether the HUD can be painted where it is wanted.
   var canPaint: Bool {
-    guard let frame = wantedFrame, !isHeld, !isPaused, !needsRepaint, screen.isRestorable,
-      !screen.isPastStop
+    guard isWanted, !isHeld, !isPaused, !needsRepaint, screen.isRestorable, !screen.isPastStop
     else { return false }
     guard size == screen.size else { return false }
+    let frame = wanted.frame
     guard frame.row >= 0, frame.column >= 0, frame.endRow <= screen.size.rows,
       frame.endColumn < max(2, screen.size.columns)
     else { return false }
-    return !hasLostCells(wantedParts)
+    return !hasLostCells(wanted.parts)
   }
 
   /// Whether a cell there, or a neighboring one that would be cut, could not be restored.
@@ -132,14 +132,8 @@ extension Compositor {
     return false
   }
 
-  private mutating func paintHUD(at place: Rect, to queue: inout OutputQueue) {
-    paintedFrame = place
-    paintedParts = wantedParts
-    if paintedCells.size != wantedCells.size {
-      paintedCells = CellGrid(wantedCells.size)
-    } else {
-      paintedCells.fill(.clear)
-    }
+  private mutating func paintWantedHUD(to queue: inout OutputQueue) {
+    painted.clear(at: wanted)
     screen.forgetDamage()
     beginUpdate(to: &queue)
     paintHUD(isWhole: true, to: &queue)
@@ -150,8 +144,8 @@ extension Compositor {
     guard hasChanges || screen.hasDamage else { return }
     noteDamage()
     if hasSynchronizedUpdates, hasMoved || !changesFewCells { beginUpdate(to: &queue) }
-    if hasMoved, let wantedFrame {
-      changeWindows(to: wantedFrame, &queue)
+    if hasMoved {
+      changeWindows(to: &queue)
     } else {
       paintHUD(isWhole: false, to: &queue)
     }
@@ -163,9 +157,9 @@ extension Compositor {
   /// ending an update would take a third of the bytes of such a change.
   private var changesFewCells: Bool {
     var changed = 0
-    for row in 0..<paintedFrame.rows where !wantedCells.isRow(row, sameAs: paintedCells) {
-      for column in 0..<paintedFrame.columns
-      where wantedCells[row, column] != paintedCells[row, column] {
+    for row in 0..<painted.frame.rows where !wanted.cells.isRow(row, sameAs: painted.cells) {
+      for column in 0..<painted.frame.columns
+      where wanted.cells[row, column] != painted.cells[row, column] {
         changed += 1
         if changed > Compositor.fewCells { return false }
       }
@@ -176,12 +170,12 @@ extension Compositor {
   /// Marks HUD cells that the program has overwritten as no longer shown.
   private mutating func noteDamage() {
     guard screen.hasDamage else { return }
-    for row in 0..<paintedFrame.rows {
-      let damage = screen.damage(row: paintedFrame.row + row)
-      let first = max(0, damage.lowerBound - paintedFrame.column)
-      let last = min(paintedFrame.columns, damage.upperBound - paintedFrame.column)
+    for row in 0..<painted.frame.rows {
+      let damage = screen.damage(row: painted.frame.row + row)
+      let first = max(0, damage.lowerBound - painted.frame.column)
+      let last = min(painted.frame.columns, damage.upperBound - painted.frame.column)
       guard first < last else { continue }
-      forgetPainted(row, first, last)
+      painted.forget(row, first, last)
     }
   }
 }

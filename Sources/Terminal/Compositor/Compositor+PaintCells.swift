@@ -10,18 +10,18 @@ extension Compositor {
   /// Paints the HUD's cells that the terminal does not show.
   mutating func paintHUD(isWhole: Bool, to queue: inout OutputQueue) {
     var renderState = begin(to: &queue)
-    for row in 0..<paintedFrame.rows {
-      let place = paintedFrame.row + row
+    for row in 0..<painted.frame.rows {
+      let place = painted.frame.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
-      for index in 0..<paintedParts.count {
-        screen.noteReach(place, of: paintedParts[index])
-        paintEdges(paintedParts[index], place, damage, &renderState, to: &queue)
+      for index in 0..<painted.parts.count {
+        screen.noteReach(place, of: painted.parts[index])
+        paintEdges(painted.parts[index], place, damage, &renderState, to: &queue)
       }
       if isGhost {
         paintChangesBeneath(row, &renderState, to: &queue)
       } else {
         paintChanges(
-          row, isWhole ? 0..<paintedFrame.columns : changes(damage), &renderState, to: &queue)
+          row, isWhole ? 0..<painted.frame.columns : changes(damage), &renderState, to: &queue)
       }
     }
     finish(&renderState, isHUDErased: false, to: &queue)
@@ -29,10 +29,10 @@ extension Compositor {
 
   /// The columns in a row of the HUD that the terminal may not show.
   private func changes(_ damage: Range<Int>) -> Range<Int> {
-    if hasChanges { return 0..<paintedFrame.columns }
+    if hasChanges { return 0..<painted.frame.columns }
     // The other half of a wide character that was cut is next to what was overwritten.
-    let first = max(0, damage.lowerBound - paintedFrame.column - 1)
-    let last = min(paintedFrame.columns, damage.upperBound - paintedFrame.column + 1)
+    let first = max(0, damage.lowerBound - painted.frame.column - 1)
+    let last = min(painted.frame.columns, damage.upperBound - painted.frame.column + 1)
     return damage.isEmpty || first >= last ? 0..<0 : first..<last
   }
 
@@ -45,7 +45,7 @@ extension Compositor {
       queue.append("\u{1B}7")
     }
     var renderState = begin(to: &queue)
-    for row in 0..<paintedFrame.rows { paintBeneathHUD(row, &renderState, to: &queue) }
+    for row in 0..<painted.frame.rows { paintBeneathHUD(row, &renderState, to: &queue) }
     if isSafe {
       finish(&renderState, isHUDErased: true, to: &queue)
     } else {
@@ -61,8 +61,8 @@ extension Compositor {
   ) {
     var column = columns.lowerBound
     while column < columns.upperBound {
-      let cell = wantedCells[row, column]
-      if cell == paintedCells[row, column] {
+      let cell = wanted.cells[row, column]
+      if cell == painted.cells[row, column] {
         column += 1
         continue
       }
@@ -70,16 +70,16 @@ extension Compositor {
         column = paintRun(row, column, columns.upperBound, &renderState, to: &queue)
         continue
       }
-      paintedCells[row, column] = cell
+      painted.cells[row, column] = cell
       column += 1
       if cell.isContinuation { continue }
-      let place = paintedFrame.column + column - 1
+      let place = painted.frame.column + column - 1
       if cell.isClear {
         paintBeneath(
-          paintedFrame.row + row, place, place + 1, isHUDErased: false, &renderState, to: &queue)
+          painted.frame.row + row, place, place + 1, isHUDErased: false, &renderState, to: &queue)
         continue
       }
-      move(paintedFrame.row + row, place, &renderState, to: &queue)
+      move(painted.frame.row + row, place, &renderState, to: &queue)
       setLook(number(of: cell.style), &renderState, to: &queue)
       appendCharacter(cell, to: &queue)
       renderState.column += max(1, cell.width)
@@ -95,11 +95,11 @@ extension Compositor {
     to queue: inout OutputQueue
   ) -> Int {
     // After the right margin of a narrower region the next character would wrap to the next line.
-    let margin = screen.margins.endColumn - paintedFrame.column
+    let margin = screen.margins.endColumn - painted.frame.column
     let end = first < margin ? min(end, margin) : end
-    move(paintedFrame.row + row, paintedFrame.column + first, &renderState, to: &queue)
-    let style = number(of: wantedCells[row, first].style)
-    let isBlank = wantedCells[row, first].scalarValue == 0x20
+    move(painted.frame.row + row, painted.frame.column + first, &renderState, to: &queue)
+    let style = number(of: wanted.cells[row, first].style)
+    let isBlank = wanted.cells[row, first].scalarValue == 0x20
     if !(isBlank && isReady(renderState, forBlankOf: styles[style])) {
       setLook(style, &renderState, to: &queue)
     }
@@ -107,11 +107,11 @@ extension Compositor {
     var column = first
     var count = 0
     repeat {
-      count = addText(wantedCells[row, column].scalarValue, count)
+      count = addText(wanted.cells[row, column].scalarValue, count)
       column += 1
     } while column < end && continuesRun(row, column, look, styles[style] == look ? style : -1)
     queue.append(text, first: count)
-    paintedCells.copyRow(row, first..<column, of: wantedCells)
+    painted.cells.copyRow(row, first..<column, of: wanted.cells)
     renderState.column += column - first
     return column
   }
@@ -122,8 +122,8 @@ extension Compositor {
   @inline(__always) private func continuesRun(
     _ row: Int, _ column: Int, _ look: Style, _ styleNumber: Int
   ) -> Bool {
-    let cell = wantedCells[row, column]
-    guard cell.isPlainCharacter, cell != paintedCells[row, column] else { return false }
+    let cell = wanted.cells[row, column]
+    guard cell.isPlainCharacter, cell != painted.cells[row, column] else { return false }
     if Int(cell.style.raw) == styleNumber { return true }
     let style = styles[number(of: cell.style)]
     return style == look || (cell.scalarValue == 0x20 && style.showsBlank(like: look))
@@ -156,10 +156,11 @@ extension Compositor {
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     var column = 0
-    while column < paintedFrame.columns {
+    while column < painted.frame.columns {
       let first = column
-      while column < paintedFrame.columns, wantedCells[row, column] != paintedCells[row, column] {
-        paintedCells[row, column] = wantedCells[row, column]
+      while column < painted.frame.columns, wanted.cells[row, column] != painted.cells[row, column]
+      {
+        painted.cells[row, column] = wanted.cells[row, column]
         column += 1
       }
       if first < column {

@@ -70,7 +70,7 @@ extension Compositor {
       }
       place(Point(row: cursor.row, column: column), &renderState, to: &queue)
       if !isHUDErased, !isGhost, isCovered(cursor.row, column) {
-        let mine = wantedCells[cursor.row - paintedFrame.row, column - paintedFrame.column]
+        let mine = wanted.cells[cursor.row - painted.frame.row, column - painted.frame.column]
         setLook(number(of: mine.style), &renderState, to: &queue)
         appendCharacter(mine, to: &queue)
       } else {

@@ -35,7 +35,7 @@ extension Compositor {
 
   mutating func reflow(to size: Size, now: Instant, to queue: inout OutputQueue) {
     let pending = PendingReflow(before: residue ?? currentLines, size: size)
-    paintedFrame = Rect.empty
+    painted.remove()
     hasChanges = true
     install(pending, extra: 0)
     guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
@@ -56,8 +56,7 @@ extension Compositor {
   /// The lines of the program, and those of the terminal with the painted HUD.
   private var currentLines: Residue {
     let program = screen.reflowGrid
-    let place = paintedFrame
-    var terminal = program.covered(by: paintedCells, at: place)
+    var terminal = program.covered(by: painted.cells, at: painted.frame)
     if let terminalPast { screen.takePast(terminalPast, into: &terminal) }
     return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
   }

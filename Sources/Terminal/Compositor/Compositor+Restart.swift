@@ -17,8 +17,8 @@ extension Compositor {
     guard let place = unsafe perfhud_checkpoint_state() else { return }
     assert(MemoryLayout<CompositorState>.size <= PERFHUD_JOURNAL_STATE)
     let state = CompositorState(
-      screen: ScreenSnapshot(screen), paintedFrame: paintedFrame, isWithinSequence: isWithinSequence
-    )
+      screen: ScreenSnapshot(screen), paintedFrame: painted.frame,
+      isWithinSequence: isWithinSequence)
     unsafe place.storeBytes(of: state, as: CompositorState.self)
   }
 
@@ -55,9 +55,7 @@ extension Compositor {
   /// Erases the HUD of the process that died, if its supervisor could not: this one may be hidden before it is drawn.
   private mutating func eraseRemains(at frame: Rect, to queue: inout OutputQueue) {
     guard !isWithinSequence, screen.isRestorable, screen.hasUnseen(frame) else { return }
-    paintedFrame = frame
-    paintedCells = CellGrid(Size(rows: frame.rows, columns: frame.columns))
-    paintedCells.fill(.unknown)
+    painted = WindowPicture(unknownAt: frame)
     eraseHUD(now: .now(), to: &queue)
   }
 

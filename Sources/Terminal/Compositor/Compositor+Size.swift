@@ -32,9 +32,9 @@ extension Compositor {
     }
     needsRepaint = false
     residue = nil
-    let old = paintedFrame
+    let old = painted.frame
     let cursor = screen.cursor
-    paintedFrame = Rect.empty
+    painted.remove()
     // If there are several steps in a row, the first one has the original places.
     let first = move ?? PendingMove(cursor: cursor, paintedFrame: old)
     let isKnown: Bool
@@ -63,8 +63,9 @@ extension Compositor {
     _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
   ) {
     guard screen.isRestorable else { return }
-    paintedFrame = place
-    paintedFrame.row += rows
+    var place = place
+    place.row += rows
+    painted.move(to: place)
     eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)
   }

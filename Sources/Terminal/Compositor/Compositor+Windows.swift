@@ -1,19 +1,5 @@
 import PerfHUDBase
 
-extension CellGrid {
-  /// The cells of a grid at `place` as a grid at `area`; clear where the first grid has no cells.
-  func moved(from place: Rect, to area: Rect) -> CellGrid {
-    var result = CellGrid(Size(rows: area.rows, columns: area.columns))
-    let common = place.intersection(area)
-    for row in common.row..<max(common.row, common.endRow) {
-      for column in common.column..<max(common.column, common.endColumn) {
-        result[row - area.row, column - area.column] = self[row - place.row, column - place.column]
-      }
-    }
-    return result
-  }
-}
-
 /// Several windows at once: any union of rectangles, which may come and go.
 ///
 /// They are one picture, clear where there is no window. When windows open, move or close, the picture is compared with
@@ -29,16 +15,7 @@ extension Compositor {
   ///     last column of the screen free, since it carries the mark of a line that continues in the next.
   ///   - place: the rectangle around them, of the grid's size.
   package mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
-    precondition(grid.size == Size(rows: place.rows, columns: place.columns))
-    if wantedCells.size != grid.size {
-      wantedCells = CellGrid(grid.size)
-      hasChanges = true
-    }
-    if wantedCells.copyCells(of: grid) || wantedFrame != place || wantedParts != parts {
-      hasChanges = true
-    }
-    wantedFrame = place
-    wantedParts = parts
+    if wanted.take(grid, parts: parts, at: place) { hasChanges = true }
   }
 
   /// Whether a window could be shown there now, because what is beneath could be restored.
@@ -48,12 +25,12 @@ extension Compositor {
   }
 
   /// Whether the wanted windows or their places differ from those that are drawn.
-  var hasMoved: Bool { wantedFrame != paintedFrame || wantedParts != paintedParts }
+  var hasMoved: Bool { wanted.frame != painted.frame || wanted.parts != painted.parts }
 
   /// Whether the HUD must be erased, because it cannot be changed to the wanted one cell by cell.
   var mustErase: Bool {
     if !isWanted || (hasMoved && !canPaint) { return true }
-    return screen.hasDamage && hasLostCells(paintedParts)
+    return screen.hasDamage && hasLostCells(painted.parts)
   }
 
   func hasLostCells(_ parts: RectList) -> Bool {
@@ -64,11 +41,11 @@ extension Compositor {
   /// Adds each window with a column on each side, where a wide character may be cut.
   func addToRegion(to hudRegion: inout HUDRegion) {
     guard isPainted else { return }
-    for index in 0..<paintedParts.count { hudRegion.add(widened(paintedParts[index])) }
+    for index in 0..<painted.parts.count { hudRegion.add(widened(painted.parts[index])) }
   }
 
   /// The rectangle around the windows, with a column on each side.
-  var covered: Rect { widened(paintedFrame) }
+  var covered: Rect { widened(painted.frame) }
 
   private func widened(_ part: Rect) -> Rect {
     let left = max(0, part.column - 1)
@@ -77,40 +54,25 @@ extension Compositor {
       columns: min(screen.size.columns, part.endColumn + 1) - left)
   }
 
-  /// Whether the HUD wants a cell at this position, once `paintedFrame` is where the picture is.
+  /// Whether the HUD wants a cell at this position, once the painted frame is where the picture is.
   func isCovered(_ row: Int, _ column: Int) -> Bool {
-    guard paintedFrame.contains(Point(row: row, column: column)) else { return false }
-    return !wantedCells[row - paintedFrame.row, column - paintedFrame.column].isClear
-  }
-
-  /// Marks the HUD's cells in part of a row as unknown.
-  mutating func forgetPainted(_ row: Int, _ first: Int, _ last: Int) {
-    for column in first..<last {
-      let cell = paintedCells[row, column]
-      // If one half of a wide character is unknown, so is the other.
-      if cell.isContinuation, column > 0 { paintedCells[row, column - 1] = .unknown }
-      if cell.width == 2, column + 1 < paintedCells.size.columns {
-        paintedCells[row, column + 1] = .unknown
-      }
-      if !cell.isClear { paintedCells[row, column] = .unknown }
-    }
+    guard painted.frame.contains(Point(row: row, column: column)) else { return false }
+    return !wanted.cells[row - painted.frame.row, column - painted.frame.column].isClear
   }
 
   /// Changes the drawn windows into the wanted ones, cell by cell.
-  mutating func changeWindows(to place: Rect, _ queue: inout OutputQueue) {
-    let area = paintedFrame.union(place)
-    if area != paintedFrame { paintedCells = paintedCells.moved(from: paintedFrame, to: area) }
-    if area != place { wantedCells = wantedCells.moved(from: place, to: area) }
-    paintedFrame = area
-    paintedParts = wantedParts
+  mutating func changeWindows(to queue: inout OutputQueue) {
+    let place = wanted.frame
+    let area = painted.frame.union(place)
+    painted.reframe(to: area)
+    wanted.reframe(to: area)
+    painted.takeParts(of: wanted)
     var renderState = begin(to: &queue)
     for row in 0..<area.rows { paintUncovered(row, &renderState, to: &queue) }
     finish(&renderState, isHUDErased: false, to: &queue)
     paintHUD(isWhole: true, to: &queue)
-    guard area != place else { return }
-    paintedCells = paintedCells.moved(from: area, to: place)
-    wantedCells = wantedCells.moved(from: area, to: place)
-    paintedFrame = place
+    painted.reframe(to: place)
+    wanted.reframe(to: place)
   }
 
   /// Paints what is beneath windows that have gone.
@@ -119,21 +81,21 @@ extension Compositor {
   ) {
     var isHUDErased = true
     var isUncovered = false
-    for column in 0..<paintedFrame.columns {
-      if !wantedCells[row, column].isClear {
+    for column in 0..<painted.frame.columns {
+      if !wanted.cells[row, column].isClear {
         isHUDErased = isGhost
-      } else if !paintedCells[row, column].isClear {
+      } else if !painted.cells[row, column].isClear {
         isUncovered = true
       }
     }
     guard isUncovered else { return }
     var column = 0
-    while column < paintedFrame.columns {
+    while column < painted.frame.columns {
       let first = column
-      while column < paintedFrame.columns, wantedCells[row, column].isClear,
-        !paintedCells[row, column].isClear
+      while column < painted.frame.columns, wanted.cells[row, column].isClear,
+        !painted.cells[row, column].isClear
       {
-        paintedCells[row, column] = .clear
+        painted.cells[row, column] = .clear
         column += 1
       }
       if first < column {
@@ -147,12 +109,12 @@ extension Compositor {
   mutating func paintBeneathHUD(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    guard paintedFrame.row + row >= 0, paintedFrame.row + row < screen.size.rows else { return }
-    let end = min(paintedFrame.columns, screen.size.columns - paintedFrame.column)
+    guard painted.frame.row + row >= 0, painted.frame.row + row < screen.size.rows else { return }
+    let end = min(painted.frame.columns, screen.size.columns - painted.frame.column)
     var column = 0
     while column < end {
       let first = column
-      while column < end, !paintedCells[row, column].isClear { column += 1 }
+      while column < end, !painted.cells[row, column].isClear { column += 1 }
       if first < column {
         paintWhole(row, first, column, isHUDErased: true, &renderState, to: &queue)
       }
@@ -168,9 +130,9 @@ extension Compositor {
     _ row: Int, _ first: Int, _ last: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
-    let row = paintedFrame.row + row
-    var from = paintedFrame.column + first
-    var to = paintedFrame.column + last
+    let row = painted.frame.row + row
+    var from = painted.frame.column + first
+    var to = painted.frame.column + last
     if from > 0, screen.cell(row: row, column: from).isContinuation {
       if !isHUDErased, isCovered(row, from - 1) {
         paintHalf(row, from, &renderState, to: &queue)

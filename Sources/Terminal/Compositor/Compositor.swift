@@ -58,23 +58,15 @@ package struct Compositor: ~Copyable {
   private(set) var styles: [Style]
   /// The SGR for each style.
   private(set) var renditions: [[UInt8]]
-  /// The cells that the HUD should have on the terminal: all windows in one picture; clear where there is none.
-  var wantedCells = CellGrid(Size(rows: 0, columns: 0))
-  /// Where they should be: the rectangle around all windows; `nil` while they are hidden.
-  var wantedFrame: Rect?
-  /// The places of the windows that should be there.
-  var wantedParts = RectList()
+  /// What the HUD should have on the terminal; empty while it is hidden.
+  var wanted = WindowPicture()
   var hasChanges = false
 
   // MARK: The terminal
 
-  /// The cells that the HUD has on the terminal: clear where the terminal shows the program's cell, unknown where the
-  /// program may have overwritten a cell of the HUD.
-  var paintedCells = CellGrid(Size(rows: 0, columns: 0))
-  /// Where they are: the rectangle around the HUD on the terminal; empty while it is erased.
-  var paintedFrame = Rect.empty
-  /// Where each window is on the terminal.
-  var paintedParts = RectList()
+  /// What the HUD has on the terminal; empty while it is erased. A cell is clear where the terminal shows the program's
+  /// cell, and unknown where the program may have overwritten a cell of the HUD.
+  var painted = WindowPicture()
   /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
   let hasCutEdge = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
   /// The text of a run of the HUD's cells, until it is in the queue.
@@ -144,9 +136,9 @@ package struct Compositor: ~Copyable {
   }
 
   /// Whether the HUD is on the terminal.
-  package var isPainted: Bool { !paintedFrame.isEmpty }
+  package var isPainted: Bool { !painted.isEmpty }
   /// Whether it should be there: `show` was called, and `hide` has not been called since.
-  package var isWanted: Bool { wantedFrame != nil }
+  package var isWanted: Bool { !wanted.isEmpty }
   /// The number of bytes of the program that were passed.
   package var passedBytes: UInt64 { programBytes.passed }
 
@@ -162,13 +154,13 @@ package struct Compositor: ~Copyable {
 
   /// Removes the HUD at the next `settle`.
   package mutating func hide() {
-    wantedFrame = nil
+    wanted.remove()
   }
 
   /// Marks all cells of the HUD as unknown, so that the next `settle` sends them again: something else may have written
   /// to the terminal.
   package mutating func invalidateHUD() {
-    for row in 0..<paintedCells.size.rows { forgetPainted(row, 0, paintedCells.size.columns) }
+    painted.forgetAll()
     hasChanges = true
   }
 
