@@ -44,9 +44,6 @@ extension Compositor {
     for index in 0..<painted.parts.count { hudRegion.add(widened(painted.parts[index])) }
   }
 
-  /// The rectangle around the windows, with a column on each side.
-  var covered: Rect { widened(painted.frame) }
-
   private func widened(_ part: Rect) -> Rect {
     let left = max(0, part.column - 1)
     return Rect(

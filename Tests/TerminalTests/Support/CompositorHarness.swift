@@ -2,6 +2,17 @@ import PerfHUDBase
 
 @testable import Terminal
 
+extension Compositor {
+  /// The rectangle around the HUD on the terminal, with a column on each side, where a wide character may be cut.
+  var covered: Rect {
+    let frame = painted.frame
+    let left = max(0, frame.column - 1)
+    return Rect(
+      row: frame.row, column: left, rows: frame.rows,
+      columns: min(screen.size.columns, frame.endColumn + 1) - left)
+  }
+}
+
 /// A compositor over a model, and a second screen that plays the terminal.
 final class Overlay {
   var compositor: Compositor
