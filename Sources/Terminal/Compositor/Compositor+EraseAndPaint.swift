@@ -35,10 +35,7 @@ extension Compositor {
     synchronize()
     if !isWithinSequence { endUpdate(to: &queue) }
     forgetStart()
-    move = nil
-    pendingReflow = nil
-    residue = nil
-    needsRepaint = false
+    resizeReflow.cancel()
     screen.forgetEverything()
     screen.forgetDamage()
     painted.remove()
@@ -75,7 +72,7 @@ extension Compositor {
   package var hasWork: Bool {
     guard !isWithinSequence else { return false }
     if programUpdate.isEndHeld { return true }
-    if needsRepaint, screen.isRestorable { return true }
+    if resizeReflow.needsRepaint, screen.isRestorable { return true }
     guard isPainted else {
       return isUpdateOpen || canPaint || (hasModelLag && isWanted && !isPaused)
     }
@@ -89,7 +86,7 @@ extension Compositor {
     guard !isWithinSequence else { return }
     let isFixed = isPaused && isWanted
     let before = queue.end
-    if needsRepaint { repaintScreen(now: now, to: &queue) }
+    if resizeReflow.needsRepaint { repaintScreen(now: now, to: &queue) }
     if isPainted, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
     if isPainted {
       if screen.isRestorable, !isFixed { repair(to: &queue) }
@@ -104,7 +101,8 @@ extension Compositor {
 
   /// Whether the HUD can be painted where it is wanted.
   var canPaint: Bool {
-    guard isWanted, !isHeld, !isPaused, !needsRepaint, screen.isRestorable, !screen.isPastStop
+    guard isWanted, !isHeld, !isPaused, !resizeReflow.needsRepaint, screen.isRestorable,
+      !screen.isPastStop
     else { return false }
     guard size == screen.size else { return false }
     let frame = wanted.frame

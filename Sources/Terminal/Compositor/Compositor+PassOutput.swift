@@ -14,13 +14,10 @@ extension Compositor {
   ) {
     guard count > 0 else { return }
     flood.noteOutput(now: now)
-    if move != nil {
-      // How far the rows have moved can no longer be determined.
-      move = nil
-      screen.forgetEverything()
-    }
+    // How far the rows have moved can no longer be determined.
+    if resizeReflow.takePendingMove() != nil { screen.forgetEverything() }
     endReflow(now: now, to: &queue)
-    residue = nil
+    resizeReflow.forgetUnpainted()
     programBytes.copyNew(count, to: &startOutput)
     programBytes.take(count)
     if !passThrough(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }

@@ -6,82 +6,44 @@ import PerfHUDBase
 /// pushes others into the history. The model does to the program's own lines what the terminal would have done to them
 /// without the HUD, and the screen is painted accordingly.
 extension Compositor {
-  /// The lines of a screen that has to be repainted.
-  struct Residue {
-    /// The lines as they would be without the HUD, and as the terminal has them.
-    var program: ReflowGrid
-    var terminal: ReflowGrid
-    /// Whether the HUD was on unknown lines that the terminal has wrapped again. If those continue in other lines,
-    /// pieces of the HUD may be anywhere in them.
-    var isScattered: Bool
-
-    /// Whether a change to this size causes that.
-    fileprivate func isScattered(by size: Size) -> Bool {
-      guard program.rewraps, size.columns != program.size.columns else { return false }
-      return zip(program.screen, terminal.screen).contains { line, shown in
-        line.blank.isUnknown && shown.cells.count > line.cells.count
-      }
-    }
-  }
-
-  /// The maximum number of rows by which an intermediate size of the terminal may differ.
-  private static let detourLimit = 60
-
-  /// What must be redone once the cursor's position is known.
-  struct PendingReflow {
-    var before: Residue
-    var size: Size
-  }
-
   mutating func reflow(to size: Size, now: Instant, to queue: inout OutputQueue) {
-    let pending = PendingReflow(before: residue ?? currentLines, size: size)
+    let before = resizeReflow.unpainted ?? currentLines
     painted.remove()
     hasChanges = true
-    install(pending, extra: 0)
+    install(before.resized(to: size, extra: 0))
     guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
     // The cursor's position shows whether the terminal has done the same. The terminal may also have changed its size
     // again: what is painted for this size would wrap in a narrower one, and scroll in a lower one.
-    pendingReflow = pending
+    resizeReflow.awaitCursor(ResizeReflow.PendingReflow(before: before, size: size))
     screen.certainty.isCursorKnown = false
   }
 
   /// The terminal changes its size again before it has reported its cursor: assume that it did what was expected.
   mutating func assumeReflow() {
-    guard let pending = pendingReflow, let expected = residue?.terminal else { return }
-    pendingReflow = nil
+    guard let (pending, expected) = resizeReflow.takePendingReflow() else { return }
     screen.certainty.settleCursor()
-    if expected.expected > 0 { install(pending, extra: expected.expected) }
+    let extra = expected.expected
+    if extra > 0 { install(pending.before.resized(to: pending.size, extra: extra)) }
   }
 
   /// The lines of the program, and those of the terminal with the painted HUD.
-  private var currentLines: Residue {
+  private var currentLines: ResizedLines {
     let program = screen.reflowGrid
     var terminal = program.covered(by: painted.cells, at: painted.frame)
-    if let terminalPast { screen.takePast(terminalPast, into: &terminal) }
-    return Residue(program: program, terminal: terminal, isScattered: isPastScattered)
+    if let past = resizeReflow.terminalPast { screen.takePast(past, into: &terminal) }
+    return ResizedLines(
+      program: program, terminal: terminal, isScattered: resizeReflow.isPastScattered)
   }
 
-  /// - Parameters:
-  ///   - extra: how many unknown lines come back.
-  ///   - isAll: whether no more of them exist.
-  private mutating func install(_ pending: PendingReflow, extra: Int, isAll: Bool = false) {
-    var after = pending.before
-    after.isScattered = after.isScattered || after.isScattered(by: pending.size)
-    after.program.resize(to: pending.size, extra: extra)
-    after.terminal.resize(to: pending.size, extra: extra)
-    if isAll {
-      if after.terminal.isShort { after.program.mayHaveMore = false }
-      after.program.mayTakeMore = false
-      after.terminal.mayTakeMore = false
-    }
-    screen.install(after.program)
-    residue = after
+  /// Makes the model take the lines after a change of size; they are to be painted.
+  private mutating func install(_ lines: ResizedLines) {
+    screen.install(lines.program)
+    resizeReflow.note(lines)
   }
 
   /// Repaints the screen once the cursor's position has arrived, or is not expected any more.
   mutating func endReflow(at place: Point? = nil, now: Instant, to queue: inout OutputQueue) {
-    guard let pending = pendingReflow, let expected = residue?.terminal else { return }
-    pendingReflow = nil
+    guard let (pending, expected) = resizeReflow.takePendingReflow() else { return }
     screen.certainty.settleCursor()
     var extra = expected.expected
     if let place {
@@ -89,53 +51,26 @@ extension Compositor {
       let last = size.columns - 1
       let isExpected = min(place.column, last) == min(expected.cursor.column, last)
       if extra < 0 || extra > max(expected.missing, 0) || !isExpected {
-        if followDetour(pending, to: place) { return repaintScreen(now: now, to: &queue) }
+        if let lines = pending.before.resizedWithDetour(to: pending.size, cursor: place) {
+          install(lines)
+          screen.certainty.settleCursor()
+          return repaintScreen(now: now, to: &queue)
+        }
         return giveUpReflow(movedBy: isExpected ? extra : nil, now: now, to: &queue)
       }
     }
     // The terminal may have more lines above than expected, because the HUD has split some. Those may be what has come
     // back. They go into the history again, and so would unknown lines.
-    if let residue, expected.rewraps, extra > 0, expected.total != residue.program.total {
+    if let total = resizeReflow.unpainted?.program.total, expected.rewraps, extra > 0,
+      expected.total != total
+    {
       return repaintScreen(pushing: extra, now: now, to: &queue)
     }
     // If fewer lines came back than there was room for, there are no more.
     let isAll = place != nil && extra < expected.missing && expected.rewraps
-    install(pending, extra: extra, isAll: isAll)
+    install(pending.before.resized(to: pending.size, extra: extra, isAll: isAll))
     screen.certainty.settleCursor()
     repaintScreen(now: now, to: &queue)
-  }
-
-  /// Looks for an intermediate size that the terminal must have had, without a signal, for its cursor to be where it
-  /// is. If there is one, the program's lines take the same steps.
-  private mutating func followDetour(_ pending: PendingReflow, to place: Point) -> Bool {
-    let before = pending.before
-    guard before.program.rewraps, !before.program.hasUnseen else { return false }
-    let size = pending.size
-    let last = size.columns - 1
-    for distance in 0...Compositor.detourLimit {
-      for rows in [size.rows - distance, size.rows + distance] where rows > 0 {
-        // If a line was in the history, its cursor is afterward as far to the right as the screen was wide.
-        for columns in [size.columns, before.program.size.columns, place.column] where columns > 0 {
-          let detour = Size(rows: rows, columns: columns)
-          var terminal = before.terminal
-          terminal.resize(to: detour)
-          terminal.resize(to: size)
-          let cursor = terminal.cursor
-          guard cursor.row == place.row, min(cursor.column, last) == min(place.column, last) else {
-            continue
-          }
-          var after = before
-          after.terminal = terminal
-          after.program.resize(to: detour)
-          after.program.resize(to: size)
-          screen.install(after.program)
-          screen.certainty.settleCursor()
-          residue = after
-          return true
-        }
-      }
-    }
-    return false
   }
 
   /// Handles a terminal that has done something unexpected: blanks all unknown cells rather than leave pieces of a HUD.
@@ -146,14 +81,14 @@ extension Compositor {
   private mutating func giveUpReflow(
     movedBy rows: Int?, now: Instant, to queue: inout OutputQueue
   ) {
-    guard let residue else { return }
-    let rewraps = residue.program.rewraps
-    isPastScattered = isPastScattered || rewraps
+    guard let lines = resizeReflow.unpainted else { return }
+    let rewraps = lines.program.rewraps
+    resizeReflow.noteScattered(rewraps)
     for row in 0..<screen.size.rows { screen.blankUnknown(row) }
     var surplus = 0
     if let rows {
-      self.residue = nil
-      if rewraps { surplus = rows + residue.program.total - residue.terminal.total }
+      resizeReflow.forgetUnpainted()
+      if rewraps { surplus = rows + lines.program.total - lines.terminal.total }
     }
     repaintScreen(pushing: surplus, now: now, to: &queue)
   }
@@ -163,7 +98,7 @@ extension Compositor {
   mutating func noteResumedScreen() {
     guard screen.hasResumed else { return }
     screen.hasResumed = false
-    needsRepaint = true
+    resizeReflow.requestRepaint()
   }
 
   /// Paints everything known on the screen, and blanks where a piece of the HUD is over something unknown.
@@ -172,22 +107,19 @@ extension Compositor {
   mutating func repaintScreen(
     pushing surplus: Int = 0, now: Instant, to queue: inout OutputQueue
   ) {
-    needsRepaint = true
+    resizeReflow.requestRepaint()
     guard screen.isRestorable, !isWithinSequence, !screen.isPastStop, !isPainted else {
       return
     }
-    needsRepaint = false
-    var residue = residue
-    self.residue = nil
+    var lines = resizeReflow.takeUnpainted()
     beginUpdate(to: &queue)
     var renderState = begin(to: &queue)
     renderState.movesByRows = false
     renderState.row = -1
     push(surplus, &renderState, to: &queue)
-    if residue?.program.rewraps == true { prepareRows(&residue, &renderState, to: &queue) }
-    terminalPast = residue.map {
-      TerminalPast($0.terminal, screen, isCut: !hasUnknown(0))
-    }
+    if lines?.program.rewraps == true { prepareRows(&lines, &renderState, to: &queue) }
+    resizeReflow.note(
+      past: lines.map { TerminalPast($0.terminal, screen, isCut: !hasUnknown(0)) })
     for row in 0..<screen.size.rows where !hasUnknown(row) {
       move(row, 0, &renderState, to: &queue)
       setLook(Style.plain, &renderState, to: &queue)
@@ -195,7 +127,7 @@ extension Compositor {
       screen.forgetReach(row)
     }
     for row in 0..<screen.size.rows {
-      paintRow(row, residue?.terminal, &renderState, to: &queue)
+      paintRow(row, lines?.terminal, &renderState, to: &queue)
     }
     finish(&renderState, isHUDErased: true, to: &queue)
     screen.forgetDamage()
@@ -206,16 +138,16 @@ extension Compositor {
   /// Puts lines back into the history that have come back because of the HUD, and blanks the unknown cells of rows that
   /// the HUD has moved.
   private mutating func prepareRows(
-    _ residue: inout Residue?, _ renderState: inout RenderState, to queue: inout OutputQueue
+    _ lines: inout ResizedLines?, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    guard let program = residue?.program, let terminal = residue?.terminal else { return }
-    let isScattered = residue?.isScattered == true
-    isPastScattered = isPastScattered || isScattered
+    guard let program = lines?.program, let terminal = lines?.terminal else { return }
+    let isScattered = lines?.isScattered == true
+    resizeReflow.noteScattered(isScattered)
     let count = min(program.total - terminal.total, screen.size.rows)
     push(count, &renderState, to: &queue)
-    if count > 0 { residue?.terminal.scroll(count) }
+    if count > 0 { lines?.terminal.scroll(count) }
     for row in 0..<screen.size.rows
-    where isScattered || residue?.terminal.keepsRow(row, of: program) != true {
+    where isScattered || lines?.terminal.keepsRow(row, of: program) != true {
       screen.blankUnknown(row)
     }
   }
@@ -239,7 +171,7 @@ extension Compositor {
 
   /// Paints an erased row, unless part of it is unknown.
   private mutating func paintRow(
-    _ row: Int, _ residue: ReflowGrid?, _ renderState: inout RenderState,
+    _ row: Int, _ terminal: ReflowGrid?, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
     let isErased = !hasUnknown(row)
@@ -247,7 +179,7 @@ extension Compositor {
     var column = 0
     while column < screen.size.columns {
       let cell = screen.cell(row: row, column: column)
-      let isBlank = cell.isUnknown ? residue?.isCovered(row, column) != true : cell.isErased
+      let isBlank = cell.isUnknown ? terminal?.isCovered(row, column) != true : cell.isErased
       if isBlank, cell.isUnknown || (isErased && screen.style(cell.style) == .plain) {
         column += 1
         continue

@@ -16,8 +16,8 @@ extension Compositor {
 
   /// Follows the terminal to another size.
   ///
-  /// The terminal has moved the HUD as if it were text. If its new place is known, it is painted over; otherwise it
-  /// stays as a residue.
+  /// The terminal has moved the HUD as if it were text. If its new place is known, it is painted over; otherwise
+  /// pieces of it stay.
   package mutating func resize(
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
@@ -30,27 +30,26 @@ extension Compositor {
     if reflow == .modeled, screen.isCursorKnown, size == Screen.clamped(size) {
       return self.reflow(to: size, now: now, to: &queue)
     }
-    needsRepaint = false
-    residue = nil
+    resizeReflow.cancelRepaint()
     let old = painted.frame
     let cursor = screen.cursor
     painted.remove()
     // If there are several steps in a row, the first one has the original places.
-    let first = move ?? PendingMove(cursor: cursor, paintedFrame: old)
+    let earlier = resizeReflow.takePendingMove()
+    let first = earlier ?? ResizeReflow.PendingMove(cursor: cursor, paintedFrame: old)
     let isKnown: Bool
     switch reflow {
-    case .known: isKnown = move == nil
-    case .mayMoveDown: isKnown = move != nil || screen.isRestorable
+    case .known: isKnown = earlier == nil
+    case .mayMoveDown: isKnown = earlier != nil || screen.isRestorable
     case .unknown, .modeled: isKnown = false
     }
-    move = nil
     screen.resize(to: size, isKnown: isKnown)
     screen.forgetDamage()
     hasChanges = true
     guard isKnown else { return }
     if reflow == .mayMoveDown {
       screen.certainty.isCursorKnown = false
-      move = first
+      resizeReflow.awaitCursor(first)
       return
     }
     // Lines that went off the top have taken part of the HUD with them.
@@ -71,16 +70,15 @@ extension Compositor {
   }
 
   /// Whether `setCursor` still has to report by how many rows the terminal has moved its lines.
-  package var hasPendingMove: Bool { move != nil || pendingReflow != nil }
+  package var hasPendingMove: Bool { resizeReflow.awaitsCursor }
 
   /// Takes the cursor position that the terminal has reported, which was requested after the last byte.
   package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     // What comes before the kind of terminal is known is modeled again.
     if programBytes.passed > 0 { forgetStart() }
-    if pendingReflow != nil { return endReflow(at: place, now: now, to: &queue) }
-    guard let move else { return screen.setCursor(place) }
-    self.move = nil
+    if resizeReflow.hasPendingReflow { return endReflow(at: place, now: now, to: &queue) }
+    guard let move = resizeReflow.takePendingMove() else { return screen.setCursor(place) }
     let shift = place.row - move.cursor.row
     guard shift >= 0, place.column == move.cursor.column, place.row < screen.size.rows else {
       screen.forgetEverything()

@@ -85,27 +85,7 @@ package struct Compositor: ~Copyable {
   var programUpdate = ProgramUpdate()
   /// When the program requested another width (DECCOLM); `nil` once the width has changed.
   var widthAskedAt: Instant?
-
-  /// Set while the window has become taller and the terminal's cursor has not shown yet by how many rows its lines have
-  /// moved.
-  var move: PendingMove?
-
-  struct PendingMove {
-    /// Where the cursor and the HUD were before.
-    var cursor: Point
-    var paintedFrame: Rect
-  }
-
-  /// Set after a change of size until the terminal has reported its cursor.
-  var pendingReflow: PendingReflow?
-  /// What the terminal has after a change of size, until the screen is painted.
-  var residue: Residue?
-  /// The lines above the screen, as the terminal had them after the last change of size.
-  var terminalPast: TerminalPast?
-  /// Whether pieces of the HUD may be anywhere in unknown lines above the screen.
-  var isPastScattered = false
-  /// Whether the whole screen has to be painted.
-  var needsRepaint = false
+  var resizeReflow = ResizeReflow()
 
   // MARK: Bytes
 
