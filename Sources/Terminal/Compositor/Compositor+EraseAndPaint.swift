@@ -7,12 +7,11 @@ extension Compositor {
   /// It comes back with a later `settle`, unless it is hidden before.
   package mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
     guard isPainted else { return }
-    flood.noteErase(paintedAt: paintedAt, now: now)
+    pace.noteErase(now: now)
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
     painted.remove()
     screen.forgetDamage()
-    erasedAt = now
   }
 
   /// Removes everything of perfhud's own from the terminal, and sends what is held back. Call it before another process
@@ -60,12 +59,9 @@ extension Compositor {
   package func deadline(now: Instant, isIdle: Bool) -> Instant? {
     guard hasWork else { return nil }
     if let due = programUpdate.deadline(now: now, isIdle: isIdle) { return due }
-    if !isPainted, isFlooded { return max(now, flood.due) }
-    if isPainted || !isUpdateOpen, isIdle { return now }
-    let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
-    if isIdle { return max(now, paintedAt.advanced(byNanoseconds: period)) }
-    let since = max(isPainted ? paintedAt : erasedAt, paintedAt)
-    return max(now, since.advanced(byNanoseconds: period))
+    return pace.due(
+      isPainted: isPainted, isFlooded: isFlooded, isUpdateOpen: isUpdateOpen, isIdle: isIdle,
+      now: now)
   }
 
   /// Whether `settle` has something to do, now or later.
@@ -93,9 +89,8 @@ extension Compositor {
     } else if canPaint {
       paintWantedHUD(to: &queue)
     }
-    paintedAt = now
+    pace.noteRedraw(isFloodPaint: isPainted && isFlooded, now: now)
     if queue.end != before { hasSentHUDBytes = true }
-    if isPainted, isFlooded { flood.notePaint(now: now) }
     endUpdate(to: &queue)
   }
 

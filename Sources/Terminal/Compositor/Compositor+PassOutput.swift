@@ -13,7 +13,7 @@ extension Compositor {
     _ count: Int, hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
     guard count > 0 else { return }
-    flood.noteOutput(now: now)
+    pace.noteOutput(now: now)
     // How far the rows have moved can no longer be determined.
     if resizeReflow.takePendingMove() != nil { screen.forgetEverything() }
     endReflow(now: now, to: &queue)
@@ -173,8 +173,8 @@ extension Compositor {
   /// both at once. Otherwise each update of a program that outpaces its terminal would carry a whole HUD with it.
   private mutating func canSkipUpdateEnd(hasMore: Bool, now: Instant) -> Bool {
     guard joinsUpdates else { return false }
-    let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
-    guard now.nanoseconds(since: paintedAt) < period else { return false }
+    let period = hasMore ? RepaintPace.updatePeriod : RepaintPace.streamPeriod
+    guard pace.isRecent(within: period, now: now) else { return false }
     // The program ends the open update, no matter which side began it.
     isUpdateOpen = false
     return true
@@ -184,7 +184,7 @@ extension Compositor {
   /// just been drawn.
   private func canHoldUpdateEnd(now: Instant, from start: Int, to end: Int) -> Bool {
     guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }
-    return now.nanoseconds(since: paintedAt) < Compositor.updatePeriod
+    return pace.isRecent(within: RepaintPace.updatePeriod, now: now)
   }
 
   /// Holds back the end of an update and everything after it. Until then the terminal shows what it showed before, as

@@ -131,7 +131,7 @@ extension Compositor {
     }
     finish(&renderState, isHUDErased: true, to: &queue)
     screen.forgetDamage()
-    erasedAt = now
+    pace.noteScreen(now: now)
     endUpdate(to: &queue)
   }
 

@@ -18,10 +18,6 @@ package struct Compositor: ~Copyable {
   package static let chunk = 64 << 10
   /// At most this many bytes of an unfinished string are held back. A longer one (an image) passes with the HUD erased.
   static let heldLimit = 60_000
-  /// How often streaming output is interrupted to draw the HUD, in nanoseconds.
-  static let streamPeriod: Int64 = 8_000_000
-  /// The same if the HUD is erased within an update, so that the terminal shows nothing in between.
-  static let updatePeriod: Int64 = 16_000_000
   /// How long the end of an update is held back while nothing comes after it, in nanoseconds.
   static let heldEndLimit: Int64 = 4_000_000
   /// How long to wait for a program to end its update, in nanoseconds.
@@ -50,7 +46,6 @@ package struct Compositor: ~Copyable {
   package var hasSentHUDBytes = false
   /// Whether to paint the HUD rarely in a flood on a terminal without synchronized updates: see `takeFloodRest`.
   package var pausesFloods = false
-  var flood = FloodPace()
 
   // MARK: The HUD
 
@@ -80,8 +75,7 @@ package struct Compositor: ~Copyable {
   /// How often the HUD had to be erased in a state that no sequence restores. This was done with DECSC and DECRC, so
   /// the program's saved cursor was lost. The stops are there to keep it at 0.
   package internal(set) var lateErases = 0
-  var erasedAt = Instant(nanoseconds: 0)
-  var paintedAt = Instant(nanoseconds: 0)
+  var pace = RepaintPace()
   var programUpdate = ProgramUpdate()
   /// When the program requested another width (DECCOLM); `nil` once the width has changed.
   var widthAskedAt: Instant?

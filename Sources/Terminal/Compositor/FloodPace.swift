@@ -62,9 +62,9 @@ extension Compositor {
   package static let floodRest: Int64 = 33_000_000
 
   /// Whether the HUD is painted only rarely: see `FloodPace`.
-  var isFlooded: Bool { pausesFloods && !hasSynchronizedUpdates && flood.isFlood }
+  var isFlooded: Bool { pausesFloods && !hasSynchronizedUpdates && pace.isFlood }
 
   /// Whether the HUD was painted in a flood since the last call. If so, the command should rest once the terminal has
   /// taken everything.
-  package mutating func takeFloodRest() -> Bool { flood.takeRest() }
+  package mutating func takeFloodRest() -> Bool { pace.takeFloodRest() }
 }
