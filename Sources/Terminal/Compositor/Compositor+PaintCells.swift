@@ -80,7 +80,7 @@ extension Compositor {
         continue
       }
       move(painted.frame.row + row, place, &renderState, to: &queue)
-      setLook(number(of: cell.style), &renderState, to: &queue)
+      setLook(styles.index(of: cell.style), &renderState, to: &queue)
       appendCharacter(cell, to: &queue)
       renderState.column += max(1, cell.width)
     }
@@ -98,7 +98,7 @@ extension Compositor {
     let margin = screen.margins.endColumn - painted.frame.column
     let end = first < margin ? min(end, margin) : end
     move(painted.frame.row + row, painted.frame.column + first, &renderState, to: &queue)
-    let style = number(of: wanted.cells[row, first].style)
+    let style = styles.index(of: wanted.cells[row, first].style)
     let isBlank = wanted.cells[row, first].scalarValue == 0x20
     if !(isBlank && isReady(renderState, forBlankOf: styles[style])) {
       setLook(style, &renderState, to: &queue)
@@ -125,7 +125,7 @@ extension Compositor {
     let cell = wanted.cells[row, column]
     guard cell.isPlainCharacter, cell != painted.cells[row, column] else { return false }
     if Int(cell.style.raw) == styleNumber { return true }
-    let style = styles[number(of: cell.style)]
+    let style = styles[styles.index(of: cell.style)]
     return style == look || (cell.scalarValue == 0x20 && style.showsBlank(like: look))
   }
 
@@ -148,9 +148,6 @@ extension Compositor {
     guard !renderState.isProtected || screen.protection == .none else { return false }
     return style.showsBlank(like: look)
   }
-
-  /// The index of one of the HUD's own styles.
-  func number(of style: StyleID) -> Int { min(Int(style.raw), styles.count - 1) }
 
   private mutating func paintChangesBeneath(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue

@@ -71,7 +71,7 @@ extension Compositor {
       place(Point(row: cursor.row, column: column), &renderState, to: &queue)
       if !isHUDErased, !isGhost, isCovered(cursor.row, column) {
         let mine = wanted.cells[cursor.row - painted.frame.row, column - painted.frame.column]
-        setLook(number(of: mine.style), &renderState, to: &queue)
+        setLook(styles.index(of: mine.style), &renderState, to: &queue)
         appendCharacter(mine, to: &queue)
       } else {
         setLook(of: cell, &renderState, to: &queue)
@@ -166,7 +166,7 @@ extension Compositor {
     setProtection(false, &renderState, to: &queue)
     setLink(0, &renderState, to: &queue)
     guard renderState.style != styles[number] else { return }
-    queue.append(renditions[number])
+    queue.append(styles.rendition(number))
     renderState.style = styles[number]
   }
 

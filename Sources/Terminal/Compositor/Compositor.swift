@@ -49,10 +49,7 @@ package struct Compositor: ~Copyable {
 
   // MARK: The HUD
 
-  /// The styles that the style numbers in the HUD's cells stand for.
-  private(set) var styles: [Style]
-  /// The SGR for each style.
-  private(set) var renditions: [[UInt8]]
+  private(set) var styles: HUDStyles
   /// What the HUD should have on the terminal; empty while it is hidden.
   var wanted = WindowPicture()
   var hasChanges = false
@@ -103,8 +100,7 @@ package struct Compositor: ~Copyable {
     programBytes = ProgramBytes(isShared: isShared)
     screen = Screen(size, options: options)
     self.size = size
-    self.styles = styles.isEmpty ? [.plain] : styles
-    renditions = OutputQueue.renditions(of: self.styles)
+    self.styles = HUDStyles(styles)
     self.isGhost = isGhost
     startOutput = options.startsUnknown ? StartupOutput(size: screen.size) : nil
   }
@@ -141,8 +137,7 @@ package struct Compositor: ~Copyable {
   /// Changes the styles that the numbers in the HUD's cells stand for; there must be as many as before.
   package mutating func setStyles(_ styles: [Style]) {
     guard styles.count == self.styles.count else { return }
-    self.styles = styles
-    renditions = OutputQueue.renditions(of: styles)
+    self.styles = HUDStyles(styles)
     invalidateHUD()
   }
 
