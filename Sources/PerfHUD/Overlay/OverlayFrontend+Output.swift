@@ -59,7 +59,7 @@ extension OverlayFrontend {
     let isAlternate = compositor.screen.isAlternate
     if !isAlternate {
       input.noteAlternateEnd(now: now)
-      compositor.isHeld = true
+      compositor.isDelayed = true
     }
     // If the command is on the alternate screen, a crash must leave it.
     let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []

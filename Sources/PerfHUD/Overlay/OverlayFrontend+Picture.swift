@@ -27,7 +27,7 @@ extension OverlayFrontend {
   /// Whether the HUD stays away although it is wanted, and not merely until the terminal has answered or the command
   /// has ended its synchronized update.
   private func cannotShow(now: Instant) -> Bool {
-    !compositor.isPainted && !compositor.isHeld && !compositor.isPaused && !input.holdsOutput
+    !compositor.isPainted && !compositor.isDelayed && !compositor.isPaused && !input.holdsOutput
       && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
   }
 

@@ -96,7 +96,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     input = TerminalInput(
       features: features, prefixKey: prefixKey, term: term,
       scrollsOut: isShell && !isGhost && !settings.isHidden && !tookOver, now: now)
-    compositor.isHeld = true
+    compositor.isDelayed = true
     compositor.joinsUpdates = true
     compositor.pausesFloods = true
   }

@@ -53,7 +53,7 @@ struct TerminalQuestions {
   mutating func startOver(_ compositor: inout Compositor, now: Instant) {
     query.startOver()
     delay = StartupDelay(passedBytes: compositor.passedBytes, now: now)
-    compositor.isHeld = true
+    compositor.isDelayed = true
   }
 
   /// Forgets the open question, since the command was stopped.
@@ -195,7 +195,7 @@ struct TerminalQuestions {
   ) {
     guard let end = delayEnd(compositor.passedBytes, lastOutput), now >= end else { return }
     delay.finish()
-    compositor.isHeld = false
+    compositor.isDelayed = false
     compositor.setQuirks(router.features.quirks)
   }
 

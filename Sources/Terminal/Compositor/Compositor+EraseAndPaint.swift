@@ -96,7 +96,7 @@ extension Compositor {
 
   /// Whether the HUD can be painted where it is wanted.
   var canPaint: Bool {
-    guard isWanted, !isHeld, !isPaused, !resizeReflow.needsRepaint, screen.isRestorable,
+    guard isWanted, !isDelayed, !isPaused, !resizeReflow.needsRepaint, screen.isRestorable,
       !screen.isPastStop
     else { return false }
     guard size == screen.size else { return false }

@@ -37,8 +37,9 @@ package struct Compositor: ~Copyable {
   /// Whether the HUD waits for the last synchronized update if the program ends several in one `pass`, but no longer
   /// than streaming output may go uninterrupted.
   package var joinsUpdates = false
-  /// Whether nothing is drawn because the kind of terminal is not known yet.
-  package var isHeld = false
+  /// Whether nothing is drawn yet although the HUD is wanted: the kind of terminal is not known, or the program has just
+  /// left the alternate screen.
+  package var isDelayed = false
   /// Whether the HUD stays as it is, unless the program's output erases it or it is hidden, because the link is
   /// saturated.
   package var isPaused = false
