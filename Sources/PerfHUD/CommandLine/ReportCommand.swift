@@ -172,7 +172,8 @@ struct RecordedRun {
   static func keep(_ path: String?) throws(RunError) {
     guard let path, path != "-" else { return }
     // The recorded screen of a recording lies beside it.
-    let owner = path.hasSuffix(ScreenFile.suffix) && ScreenFile.isThere(path)
+    let owner =
+      path.hasSuffix(ScreenFile.suffix) && ScreenFile.isThere(path)
       ? String(path.dropLast(ScreenFile.suffix.utf8.count)) : path
     guard RecordingReader.isRecording(owner) else { return }
     throw RunError(
