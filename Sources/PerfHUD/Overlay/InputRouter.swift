@@ -103,6 +103,9 @@ struct InputRouter: Sendable {
   /// Moves the focus back to the command.
   mutating func endHUDFocus() { filter.end() }
 
+  /// Whether only the next key is for the HUD.
+  var awaitsOneKey: Bool { filter.awaitsOneKey }
+
   /// Notes that perfhud has asked for the cursor.
   ///
   /// - Parameter isProbe: whether it was sent with the questions of the start, before DA1.

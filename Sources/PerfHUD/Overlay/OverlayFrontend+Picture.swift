@@ -21,7 +21,8 @@ extension OverlayFrontend {
     compositor.settle(now: now, isIdle: command.isQuiet, to: &output.queue)
     // After the command's end, the next reader of the terminal would get the answer.
     if command.end == nil { input.askBehindUpdate(&compositor, &output, now: now) }
-    if input.hasHUDFocus, command.isQuiet, cannotShow(now: now) { endFocus() }
+    // The key after the prefix key is for the HUD even if there is none: it must not edit the user's file.
+    if input.hasHUDFocus, !input.awaitsOneKey, command.isQuiet, cannotShow(now: now) { endFocus() }
   }
 
   /// Whether the HUD stays away although it is wanted, and not merely until the terminal has answered or the command

@@ -60,6 +60,9 @@ struct PrefixKeyFilter: Sendable {
   /// Adopts from the HUD where its keys go, since the mouse may have changed that.
   mutating func follow(_ focus: KeyFocus) { if hasHUDFocus { self.focus = focus } }
 
+  /// Whether the prefix key was pressed, and only the key after it is for the HUD.
+  var awaitsOneKey: Bool { hasHUDFocus && focus.isOneShot }
+
   /// Moves the focus back to the command.
   mutating func end() {
     hasHUDFocus = false

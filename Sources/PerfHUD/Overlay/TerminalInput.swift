@@ -50,6 +50,9 @@ struct TerminalInput {
   /// Moves the focus back to the command.
   mutating func endHUDFocus() { router.endHUDFocus() }
 
+  /// Whether only the next key is for the HUD.
+  var awaitsOneKey: Bool { router.awaitsOneKey }
+
   /// The keys and mouse events for the HUD since the last call.
   mutating func takeHUDEvents() -> (keys: [Key], mouse: [MouseEvent]) {
     (router.takeKeys(), router.takeMouse())

@@ -90,6 +90,23 @@ import Testing
     #expect(!typed.contains { $0.hasPrefix("x") || $0.contains("^") }, "\(typed)")
   }
 
+  /// The width of a sequence of emoji differs between terminals, so the HUD cannot be where one is.
+  @Test func `where the HUD cannot be drawn, the key after the prefix key is still its own`() throws
+  {
+    let tmux = try Overlay.shell()
+    try tmux.sendText(
+      "clear; \"$perfhud\" -- sh -c 'seq 24; printf \"👨‍👩‍👧 \"; exec cat -v'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("24") }
+    for key in ["h", "s", "1"] {
+      try tmux.sendKeys("F12")
+      try tmux.sendText(key)
+      try tmux.sendText("x")
+    }
+    let rows = try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("xxx") }
+    #expect(!rows.contains { $0.contains(#/[hs1]x/#) }, "\(rows)")
+    try tmux.sendKeys("C-c")
+  }
+
   @Test func `a hidden HUD is shown by the prefix key and h, and hidden by the same`() throws {
     let tmux = try echoing("--no-step-aside")
     for isShown in [false, true, false, true] {
