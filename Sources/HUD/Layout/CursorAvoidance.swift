@@ -1,7 +1,7 @@
 import PerfHUDBase
 import Terminal
 
-/// The corner of the HUD: the chosen one, unless the program's cursor rests under it.
+/// The corner of the HUD: the chosen one, unless the program's cursor rests under it, or the HUD cannot be there.
 ///
 /// The HUD moves away when the cursor has been under it for a moment, and moves back when the cursor has been away for
 /// longer, so that typing along its edge moves it only once. Pure.
@@ -20,7 +20,7 @@ package struct CursorAvoidance: Sendable {
   private struct Change {
     var corner: Corner
     var back: Instant
-    /// When to move away, if the cursor is under the HUD.
+    /// When to move away, if the cursor is under the HUD, or the HUD cannot be there.
     var aside: Instant?
     var due: Instant { min(back, aside ?? back) }
   }
@@ -44,15 +44,16 @@ package struct CursorAvoidance: Sendable {
   ///
   /// - Parameters:
   ///   - cursor: where the program's cursor rests; `nil` while it is hidden or unknown.
+  ///   - canBe: whether the HUD can be at a place: not if a cell there could not be restored.
   /// - Returns: `nil` if there is no room for the HUD.
   package mutating func update(
-    size: HUDSize, screen: Size, cursor: Point?, now: Instant
+    size: HUDSize, screen: Size, cursor: Point?, now: Instant, canBe: (Rect) -> Bool = { _ in true }
   ) -> Rect? {
-    let better = betterCorner(size, screen, cursor)
+    let better = betterCorner(size, screen, cursor, canBe)
     if better == corner {
       change = nil
     } else {
-      let isUnder = !isFree(corner, CursorAvoidance.touch, size, screen, cursor)
+      let isUnder = !isFree(corner, CursorAvoidance.touch, size, screen, cursor, canBe)
       let same = change?.corner == better ? change : nil
       let back = same?.back ?? now.advanced(byNanoseconds: CursorAvoidance.backPause)
       let aside = same?.aside ?? now.advanced(byNanoseconds: CursorAvoidance.asidePause)
@@ -67,10 +68,11 @@ package struct CursorAvoidance: Sendable {
     return Placement.place(size, at: corner, in: screen)
   }
 
-  private func betterCorner(_ size: HUDSize, _ screen: Size, _ cursor: Point?) -> Corner {
-    guard cursor != nil else { return wish }
+  private func betterCorner(
+    _ size: HUDSize, _ screen: Size, _ cursor: Point?, _ canBe: (Rect) -> Bool
+  ) -> Corner {
     func isFree(_ corner: Corner, _ distance: Size) -> Bool {
-      self.isFree(corner, distance, size, screen, cursor)
+      self.isFree(corner, distance, size, screen, cursor, canBe)
     }
     if corner != wish, isFree(wish, CursorAvoidance.distance) { return wish }
     if isFree(corner, CursorAvoidance.touch) { return corner }
@@ -81,11 +83,14 @@ package struct CursorAvoidance: Sendable {
       ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
   }
 
-  /// Whether the cursor is at least this far from the HUD in a corner.
+  /// Whether the HUD can be in a corner, and the cursor is at least this far from it.
   private func isFree(
-    _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?
+    _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?,
+    _ canBe: (Rect) -> Bool
   ) -> Bool {
-    guard let cursor, let frame = Placement.place(size, at: corner, in: screen) else { return true }
+    guard let frame = Placement.place(size, at: corner, in: screen) else { return true }
+    guard canBe(frame) else { return false }
+    guard let cursor else { return true }
     return !Rect(
       row: frame.row - distance.rows, column: frame.column - distance.columns,
       rows: frame.rows + 2 * distance.rows, columns: frame.columns + 2 * distance.columns

@@ -90,7 +90,7 @@ struct OverlayHUD: ~Copyable {
         avoidance.wish = step.applied(to: avoidance.corner)
         hud.note(corner: avoidance.wish)
       case .nextSize:
-        size = size.next
+        size = nextSize(on: compositor)
         hud.note(size: size)
       case .apply(let settings):
         apply(settings, &compositor)
@@ -101,6 +101,21 @@ struct OverlayHUD: ~Copyable {
       case .back, .quit, .suspend, .replay: break
       }
     }
+  }
+
+  /// The next size that can be shown in some corner: another one would make the HUD vanish.
+  private func nextSize(on compositor: borrowing Compositor) -> HUDSize {
+    let screen = compositor.screen.size
+    var next = size.next
+    while next != size {
+      for corner in Corner.allCases {
+        if let place = Placement.place(next, at: corner, in: screen), compositor.canRestore(place) {
+          return next
+        }
+      }
+      next = next.next
+    }
+    return size.next
   }
 
   /// Handles mouse events in the windows. The HUD has the focus.
@@ -272,7 +287,8 @@ struct OverlayHUD: ~Copyable {
     let isSeen =
       compositor.screen.isCursorKnown && compositor.screen.modes.contains(.visibleCursor)
     return avoidance.update(
-      size: size, screen: screen, cursor: isSeen ? compositor.screen.cursor : nil, now: now)
+      size: size, screen: screen, cursor: isSeen ? compositor.screen.cursor : nil, now: now
+    ) { compositor.canRestore($0) }
   }
 
   /// Whether the windows' picture or place may differ from the last turn. While output streams, this is rare.

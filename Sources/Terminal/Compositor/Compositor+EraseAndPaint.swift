@@ -107,6 +107,10 @@ extension Compositor {
     return !hasLostCells(wanted.parts)
   }
 
+  /// Whether all cells at a place could be restored if the HUD covered them. Output that is not modeled yet may change
+  /// that.
+  package func canRestore(_ place: Rect) -> Bool { !hasLostCells(place) }
+
   /// Whether a cell there, or a neighboring one that would be cut, could not be restored.
   func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)

@@ -10,6 +10,8 @@ private struct Walk {
   var now = Instant(nanoseconds: 1_000_000_000)
   var screen = Size(rows: 24, columns: 80)
   var size = HUDSize.cells(Size(rows: 9, columns: 36))
+  /// A cell that the HUD must not cover.
+  var blocked: Point?
 
   init(_ wish: Corner = .topRight) { keeper = CursorAvoidance(wish: wish) }
 
@@ -20,7 +22,9 @@ private struct Walk {
 
   mutating func rest(at cursor: Point?, _ milliseconds: Int) -> Corner {
     for _ in 0...milliseconds / 10 {
-      _ = keeper.update(size: size, screen: screen, cursor: cursor, now: now)
+      _ = keeper.update(size: size, screen: screen, cursor: cursor, now: now) { place in
+        blocked.map { !place.contains($0) } ?? true
+      }
       now = now.advanced(byNanoseconds: 10_000_000)
     }
     return keeper.corner
@@ -34,6 +38,16 @@ private struct Walk {
       #expect(walk.rest(row, column, 5000) == .topRight, "\(row), \(column)")
       #expect(walk.keeper.deadline == nil)
     }
+  }
+
+  @Test func `it steps aside from a place where it cannot be, and comes back`() {
+    var walk = Walk()
+    walk.blocked = Point(row: 2, column: 70)
+    #expect(walk.rest(at: nil, 100) == .topRight)
+    #expect(walk.rest(at: nil, 100) == .bottomRight)
+    walk.blocked = nil
+    #expect(walk.rest(at: nil, 1900) == .bottomRight)
+    #expect(walk.rest(at: nil, 200) == .topRight)
   }
 
   @Test(arguments: [
