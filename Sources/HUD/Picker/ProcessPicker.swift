@@ -103,7 +103,7 @@ package struct ProcessPicker: Sendable {
     switch key {
     case .enter: return selected.map { .attach($0) }
     case .escape:
-      guard !filter.isEmpty || selection > 0 else { return .quit }
+      guard !filter.isEmpty else { return .quit }
       setFilter("")
     case .control("c"), .control("d"): return .quit
     case .control("z"): return .suspend

@@ -5,10 +5,14 @@ import SystemPackage
 extension RecordingWriter {
   /// Opens a file for a recording, mode 0600. An existing file must be a recording that nobody is writing.
   ///
-  /// Source: `open(2)`, `fstat(2)`, `flock(2)`.
+  /// Source: `open(2)`, `fstat(2)`, `flock(2)`, `fchmod(2)`.
   package static func open(path: String) throws(RecordingError) -> Descriptor {
     let file = try create(path)
-    if isRegular(file.raw) { try clear(file.raw, path: path, beginsWith: BlockFrame.magic) }
+    if isRegular(file.raw) {
+      try clear(file.raw, path: path, beginsWith: BlockFrame.magic)
+      // An existing file may be readable by others.
+      fchmod(file.raw, 0o600)
+    }
     return file
   }
 

@@ -15,6 +15,7 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
   package var description: String { cause.description }
 
   init(command: String, step: Int32, code: Errno) {
+    let command = command.isEmpty ? "''" : command
     switch step {
     case PERFHUD_PTY_EXEC:
       let isMissing = code == .noSuchFileOrDirectory
