@@ -111,6 +111,11 @@ package struct PhaseTracker: Sendable {
     judge(&notices)
   }
 
+  /// Lowers the readings of borders after a moment, which included memory that is gone.
+  mutating func lowerReadings(after time: Instant, by bytes: Double) {
+    unsettled.lowerReadings(after: time, by: bytes)
+  }
+
   /// Notes that a phase may have begun at `border`, which is decided later. The next reading is kept for it.
   mutating func expect(border: Instant) {
     if !hasEnded { unsettled.expect(border: border) }

@@ -38,6 +38,13 @@ struct RecentMemory: Sendable {
     return evicted
   }
 
+  /// Lowers the readings after a moment.
+  mutating func lower(after time: Instant, by bytes: Double) {
+    for index in self.index(after: time)..<count {
+      points[slot(index)].bytes = max(0, points[slot(index)].bytes - bytes)
+    }
+  }
+
   private func slot(_ index: Int) -> Int { ring.slot(age: count - 1 - index) }
 
   mutating func removeAll() { ring.removeAll() }

@@ -250,6 +250,10 @@ struct UnsettledVisits: Sendable {
     if index > 0 { visits[index - 1].exit = visits[index].entry }
   }
 
+  mutating func lowerReadings(after time: Instant, by bytes: Double) {
+    recentMemory.lower(after: time, by: bytes)
+  }
+
   mutating func noteRetained(bytes: Double, at time: Instant) {
     retained = bytes
     for index in 0..<count where time > visits[index].entered && time <= settleEnd(of: index) {

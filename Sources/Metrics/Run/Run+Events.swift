@@ -12,7 +12,11 @@ extension Run {
       if event.memory != nil, event.sender != 0 { reports.sender = event.sender }
       if phaseSource.leads(event.origin, chosen: header.phaseOrigins) {
         let level = level(event)
-        if let level { noteMemory(level) }
+        if let level, let others = othersBytes {
+          borderOthers = (bytes: others, sampled: rates.latestSample?.time ?? time)
+          // What another process has may be out of date.
+          if others < Run.othersNoise { noteMemory(level) }
+        }
         phases.enter(event, at: time, level: level, notices: &noticeList)
       }
     case .action:
@@ -38,18 +42,40 @@ extension Run {
   /// the less frequent sources contributed at the last sample. `nil` if unknown.
   private func level(_ event: Event) -> Double? {
     guard let memory = event.memory, let sample = rates.latestSample,
-      sample.reporter.pid == event.sender
+      sample.reporter.pid == event.sender, let others = othersBytes
     else { return nil }
+    let own = header.memory == .footprint ? memory.anonymousBytes : memory.residentBytes
+    return max(0, others + Double(own))
+  }
+
+  /// What the target has without the process that reports its memory, at the last sample; `nil` if unknown.
+  private var othersBytes: Double? {
+    guard let sample = rates.latestSample, let latest else { return nil }
+    return othersBytes(latest, sample)
+  }
+
+  private func othersBytes(_ row: Row, _ sample: Sample) -> Double? {
     switch header.memory {
     case .footprint:
-      guard let all = latest?[.footprint].value else { return nil }
-      return max(0, all - Double(sample.reporter.anonymousBytes) + Double(memory.anonymousBytes))
-    case .rss:
-      guard let all = latest?[.resident].value else { return nil }
-      return max(0, all - Double(sample.reporter.residentBytes) + Double(memory.residentBytes))
+      return row[.footprint].value.map { $0 - Double(sample.reporter.anonymousBytes) }
+    case .rss: return row[.resident].value.map { $0 - Double(sample.reporter.residentBytes) }
     case .pss: return nil
     }
   }
+
+  /// Corrects the memory at the borders since the last sample if another process of the target has ended since: it may
+  /// have ended before the border, and nobody keeps its memory.
+  mutating func correctBorders(_ row: Row, _ sample: Sample) {
+    guard let border = borderOthers else { return }
+    borderOthers = nil
+    guard sample.reporter.pid == rates.latestSample?.reporter.pid,
+      let others = othersBytes(row, sample), border.bytes - others > Run.othersNoise
+    else { return }
+    phases.lowerReadings(after: border.sampled, by: border.bytes - others)
+  }
+
+  /// Smaller changes of the other processes do not matter, in bytes.
+  private static let othersNoise = 262_144.0
 
   /// Applies a reading of memory made between two samples.
   mutating func apply(_ reading: MemorySample) {

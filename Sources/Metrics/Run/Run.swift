@@ -67,6 +67,8 @@ package struct Run: Sendable {
   /// The output of the program under the overlay.
   var output: ProgramOutput
   private var unansweredKey = UnansweredKey()
+  /// The memory of the other processes that borders since the last sample include, and when it was sampled.
+  var borderOthers: (bytes: Double, sampled: Instant)?
 
   package static let markCapacity = 64
 
@@ -231,6 +233,7 @@ package struct Run: Sendable {
     row[.actions] = .absent(.notRequested)
     applyFrames(to: &row)
     if rates.isOtherProcess(sample) { replaceTrackedProcess() }
+    correctBorders(row, sample)
     applyTrackers(to: &row)
     if !alerts.isEmpty {
       alerts.take(row, leading: header.memory, interval: interval, notices: &noticeList)
