@@ -68,7 +68,11 @@ extension BudgetMeasurement {
       let count = min(
         visits.count { $0.counts(in: process) }, Verdict.visitsNeeded - 1)
       return .none(.tooFew(.visits, count: count, needed: Verdict.visitsNeeded))
-    case .steady, .released, .held, .hidden: return BudgetFinding(value: 0)
+    case .steady, .released, .hidden:
+      let most = phases.unexplainedBytes(index)
+      return most > 0
+        ? BudgetFinding(value: 0, bound: .atLeast, most: most) : BudgetFinding(value: 0)
+    case .held: return BudgetFinding(value: 0)
     case .keeps(let bytes), .either(let bytes, _): return BudgetFinding(value: bytes)
     }
   }
@@ -95,7 +99,9 @@ extension BudgetMeasurement {
 
   /// The finding with the greatest value. Findings without data count only if all lack data.
   private func worst(_ all: [BudgetFinding], _ scope: Budget.Scope) -> BudgetFinding? {
-    var result = all.max { $0.value ?? -.infinity < $1.value ?? -.infinity }
+    var result = all.max {
+      ($0.value ?? -.infinity, $0.most ?? 0) < ($1.value ?? -.infinity, $1.most ?? 0)
+    }
     // A budget for a single name already contains it.
     if scope != .all || result?.value == nil { result?.name = nil }
     return result

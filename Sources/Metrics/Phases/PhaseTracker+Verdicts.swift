@@ -68,6 +68,9 @@ extension PhaseTracker {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
     }
     guard case .keeps(let bytes) = verdict else { return verdict }
+    if let other = contradiction(to: bytes, list) {
+      return .either(bytesPerVisit: bytes, with: other)
+    }
     // As long as too little is known of its neighbors, they may be the cause; but do not wait forever.
     if attribution.kept(index) == nil, list.count < VisitList.capacity {
       return .unknown(visitsNeeded: 1)
@@ -81,6 +84,33 @@ extension PhaseTracker {
     return attribution.alternative(to: index).map {
       .either(bytesPerVisit: bytes, with: PhaseIndex($0))
     } ?? verdict
+  }
+
+  /// Whether visits contradict that each keeps `bytes`: memory at their borders does not show it, and nothing was
+  /// released meanwhile. If the borders of the other visits do not show it either, it was only inferred from what was
+  /// released in them, and the phase before them may be the one that keeps it.
+  ///
+  /// - Returns: that phase, or `nil` within if there are several; `nil` without a contradiction.
+  private func contradiction(to bytes: Double, _ list: VisitList) -> PhaseIndex?? {
+    guard !list.reportAllocatorMemory else { return nil }
+    var without = 0
+    var net = 0.0
+    var others: (count: Int, phase: PhaseIndex?, isOne: Bool) = (0, nil, true)
+    for position in 0..<list.count {
+      let visit = list[position]
+      guard visit.counts(in: process), visit.hasBorderReadings, let change = visit.netBytes else {
+        continue
+      }
+      if change <= bytes / 4, Double(visit.dropBytes) < bytes / 4 {
+        without += 1
+        continue
+      }
+      net += change
+      if others.count > 0, others.phase != visit.previous { others.isOne = false }
+      others = (others.count + 1, visit.previous, others.isOne)
+    }
+    guard without >= 2, others.count > 0, net < Double(others.count) * bytes / 2 else { return nil }
+    return .some(others.isOne ? others.phase : nil)
   }
 
   // MARK: Room in the allocator

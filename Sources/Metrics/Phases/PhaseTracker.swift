@@ -34,6 +34,7 @@ package struct PhaseTracker: Sendable {
   private var hasEnded = false
   var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
   var attribution = KeptMemoryAttribution()
+  private(set) var growth = ProcessGrowth()
   var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
   /// Whether visits have settled that the verdicts do not include yet.
   var hasNews = false
@@ -182,6 +183,7 @@ package struct PhaseTracker: Sendable {
     let index = Int(visit.phase)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
     phases[index].add(visit)
+    growth.add(visit)
     if let count = pastVisits?.count, count < PhaseTracker.pastVisitCapacity {
       pastVisits?.append((first.generation, visit))
     }

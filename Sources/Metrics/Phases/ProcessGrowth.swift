@@ -1,0 +1,43 @@
+/// How much a process has grown from the first visit on, apart from what the first visit to each phase kept. Pure.
+struct ProcessGrowth: BitwiseCopyable, Sendable {
+  private var process: UInt16?
+  private var start = 0.0
+  private var newest = 0.0
+  private var keptInWarmUps = 0.0
+
+  /// Adds a visit that has settled, in the order of the visits. Another process starts over.
+  mutating func add(_ visit: Visit) {
+    guard visit.hasSettled, let entered = visit.enteredBytes, let settled = visit.settledBytes
+    else { return }
+    if process != visit.process {
+      self = ProcessGrowth()
+      process = visit.process
+      start = entered
+    }
+    newest = settled
+    if visit.isWarmUp { keptInWarmUps += max(0, settled - (visit.baselineBytes ?? entered)) }
+  }
+
+  /// In bytes; 0 if it has less than before.
+  var bytes: Double { max(0, newest - start - keptInWarmUps) }
+}
+
+extension PhaseTracker {
+  /// By how much each visit to a phase may have made the process grow although its verdict is another one: the growth
+  /// of the process that no verdict explains, divided by the visits, in bytes. 0 if all is explained.
+  ///
+  /// If memory at the borders was read too late, or grows in the visits of one phase and of another in turn, no phase
+  /// seems to grow.
+  package func unexplainedBytes(_ index: Int) -> Double {
+    var rest = growth.bytes
+    for other in 0..<count {
+      switch verdicts[other] {
+      case .keeps(let bytes), .either(let bytes, .some), .held(let bytes):
+        rest -= bytes * Double(max(1, phases[other].settledVisits) - 1)
+      case .either(_, nil), .unknown, .steady, .released, .hidden: break
+      }
+    }
+    guard rest > 2 * Verdict.leastNoise else { return 0 }
+    return rest / Double(max(2, phases[index].settledVisits) - 1)
+  }
+}
