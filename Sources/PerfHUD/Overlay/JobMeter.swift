@@ -7,11 +7,11 @@ import Sampler
 struct JobMeter {
   private let shell: Int32
   let group: Int32
-  private var start: Instant
+  private let start: Instant
   /// The CPU time of all processes that the shell had waited for before, in nanoseconds; `nil` if it cannot be read.
-  private var waitedBefore: UInt64?
-  /// What it used before it was stopped and continued, in nanoseconds.
-  private var earlier: (wall: Int64, cpu: UInt64) = (0, 0)
+  private let waitedBefore: UInt64?
+  /// Its CPU time at its last row, in seconds.
+  private var sampled: (time: Instant, cpuSeconds: Double)?
   private var name = ProcessName()
   private var peakBytes: Double?
 
@@ -33,38 +33,30 @@ struct JobMeter {
     guard row.time >= start, row.pid != shell else { return }
     if name == ProcessName() { name = row.name }
     if let bytes = row[memory].value { peakBytes = max(peakBytes ?? bytes, bytes) }
+    if let seconds = row[.cpuTime].value { sampled = (row.time, seconds) }
   }
 
   /// Whether the job has only been stopped, and still exists.
   var exists: Bool { kill(-group, 0) == 0 || errno != ESRCH }
 
-  /// The CPU time of what the shell has waited for since the start, in nanoseconds.
-  private var waited: UInt64? {
-    guard let waitedBefore, let now = WaitedTime.nanoseconds(of: shell), now >= waitedBefore else {
-      return nil
-    }
-    return now - waitedBefore
-  }
-
-  /// Notes that the job was stopped. What the shell waits for until it is continued belongs to other jobs.
-  mutating func stop(at time: Instant) {
-    earlier.wall += time.nanoseconds(since: start)
-    earlier.cpu += waited ?? 0
-    if waited == nil { waitedBefore = nil }
-  }
-
-  /// Notes that the job has the terminal again.
-  mutating func resume(at time: Instant) {
-    start = time
-    if waitedBefore != nil { waitedBefore = WaitedTime.nanoseconds(of: shell) }
-  }
-
-  /// What the job has used; `nil` if it has no values.
+  /// What the job has used, from when it first had the terminal; `nil` if it has no values.
   func summary(end: Instant) -> JobSummary? {
     guard name != ProcessName() else { return nil }
-    let wall = earlier.wall + end.nanoseconds(since: start)
     return JobSummary(
-      name: name.text, wallSeconds: Double(wall) * 1e-9,
-      cpuSeconds: waited.map { Double($0 + earlier.cpu) * 1e-9 }, peakBytes: peakBytes)
+      name: name.text, wallSeconds: Double(end.nanoseconds(since: start)) * 1e-9,
+      cpuSeconds: cpuSeconds(end: end), peakBytes: peakBytes)
+  }
+
+  /// The CPU time of what the shell has waited for. That includes jobs in the background which have ended meanwhile, so
+  /// it is at most what the samples saw, and what all processors can have done since the last one.
+  private func cpuSeconds(end: Instant) -> Double? {
+    guard let waitedBefore, let waited = WaitedTime.nanoseconds(of: shell), waited >= waitedBefore
+    else { return nil }
+    let seconds = Double(waited - waitedBefore) * 1e-9
+    guard let sampled else { return seconds }
+    let unseen =
+      max(0, end.seconds(since: sampled.time))
+      * Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    return min(seconds, sampled.cpuSeconds + unseen)
   }
 }

@@ -154,7 +154,6 @@ struct ProgramActivity: ~Copyable {
       job = JobMeter(shell: shell, group: change.group, start: change.since)
       if let index = stoppedJobs.firstIndex(where: { $0.group == change.group }) {
         job = stoppedJobs.remove(at: index)
-        job?.resume(at: change.since)
       }
     }
     return change
@@ -165,10 +164,9 @@ struct ProgramActivity: ~Copyable {
 
   /// What the previous job has used; `nil` if it has not ended.
   mutating func endJob(at end: Instant) -> JobSummary? {
-    guard var job = job.take() else { return nil }
+    guard let job = job.take() else { return nil }
     stoppedJobs.removeAll { !$0.exists }
     guard job.exists else { return job.summary(end: end) }
-    job.stop(at: end)
     stoppedJobs.append(job)
     return nil
   }
