@@ -111,6 +111,13 @@ enum ConfigFile {
     } catch {
       throw UsageError("\(error)")
     }
+    // Someone may have broken the file meanwhile: perfhud would not start with it.
+    var whole = Settings()
+    do {
+      try apply(String(decoding: text.bytes, as: UTF8.self), path: path, to: &whole)
+    } catch {
+      throw UsageError("saved, but \(error); correct it with: perfhud config edit")
+    }
     return path
   }
 

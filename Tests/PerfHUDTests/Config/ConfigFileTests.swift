@@ -1,6 +1,7 @@
 import HUD
 import Metrics
 import PerfHUDBase
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -122,6 +123,22 @@ import Testing
       try ConfigFile.load(
         into: &settings, environment: Environment(["PERFHUD_CONFIG": "/nowhere/at/all"]))
     }
+  }
+
+  @Test func `settings saved into a file with a mistake are saved, and the mistake is told`() throws
+  {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("p.conf")
+    try TestFile.write(Array("colour = red\n".utf8), to: file)
+    let error = #expect(throws: UsageError.self) {
+      try ConfigFile.save(
+        [SettingChange("interval", "200ms")], environment: Environment(["PERFHUD_CONFIG": file]),
+        language: .english)
+    }
+    #expect(error?.description.hasPrefix("saved, but \(file):1: unknown setting 'colour'") == true)
+    #expect(error?.description.hasSuffix("; correct it with: perfhud config edit") == true)
+    let text = String(decoding: try readFile(file), as: UTF8.self)
+    #expect(text.contains("interval = 200ms"))
   }
 
   @Test func `a notice about a setting has its place`() throws {
