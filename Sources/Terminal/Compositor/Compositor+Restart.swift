@@ -34,8 +34,8 @@ extension Compositor {
     screen = before.screen.screen(isUTF8: screen.options.isUTF8)
     size = screen.size
     // The bytes that follow contain what is beneath the HUD if the program was quiet. Otherwise nobody knows it, and
-    // blanks are better than a HUD that stays forever.
-    screen.makeUnseen(before.paintedFrame)
+    // blanks are better than a HUD that stays forever. After a HUD that was hidden, a new one could be shown nowhere.
+    screen.makeUnseen(before.paintedFrame.isEmpty ? Rect(screen.size) : before.paintedFrame)
     // What follows begins after that sequence, which may have been an image.
     if before.isWithinSequence { screen.loseCursor() }
     var count = 0

@@ -220,6 +220,19 @@ import Testing
     try pty.read(deadline: Perfhud.deadline) { !rowsShown(after: $0).shows("CPU") }
   }
 
+  @Test func `after the death of a hidden HUD the next one can be shown`() throws {
+    let (tmux, pane) = try startShell("bash --norc -i")
+    try tmux.sendText("seq 30\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("30") && $0.shows("CPU") }
+    let engine = try waitForProcess(SupervisorTests.engine, below: pane)
+    try tmux.sendKeys("F12", "h")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
+    _ = try replaceHUD(engine, below: pane, by: SIGKILL)
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("RESTARTED") }
+    try tmux.sendText("exit 7\n")
+    try tmux.waitFor("status 7", deadline: Perfhud.deadline)
+  }
+
   @Test func `after the fourth death in a minute the program keeps running without a HUD`() throws {
     let (tmux, pane) = try startShell("bash --norc -i")
     var engine = try waitForProcess(SupervisorTests.engine, below: pane)
