@@ -29,7 +29,11 @@ extension RunReport {
       sentences.append("\(ReportText.name(summary.phases[index].name)) \(verdictText(index)).")
     }
     if growing.isEmpty, summary.phases.ranking.contains(where: { isJudged($0) }) {
-      sentences.append("No phase keeps memory.")
+      let growth = summary.phases.unexplainedGrowth
+      sentences.append(
+        growth > 0
+          ? "The process grew by \(ReportText.bytes(growth)); which phase keeps that is not known."
+          : "No phase keeps memory.")
     }
     if !budgets.fails, let text = budgetSentence { sentences.append(text) }
     if run.alerts.raisedCount > 0 {

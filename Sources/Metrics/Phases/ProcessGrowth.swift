@@ -23,12 +23,11 @@ struct ProcessGrowth: BitwiseCopyable, Sendable {
 }
 
 extension PhaseTracker {
-  /// By how much each visit to a phase may have made the process grow although its verdict is another one: the growth
-  /// of the process that no verdict explains, divided by the visits, in bytes. 0 if all is explained.
+  /// The growth of the process that no verdict explains, in bytes; 0 if all is explained.
   ///
   /// If memory at the borders was read too late, or grows in the visits of one phase and of another in turn, no phase
   /// seems to grow.
-  package func unexplainedBytes(_ index: Int) -> Double {
+  package var unexplainedGrowth: Double {
     var rest = growth.bytes
     for other in 0..<count {
       switch verdicts[other] {
@@ -37,7 +36,11 @@ extension PhaseTracker {
       case .either(_, nil), .unknown, .steady, .released, .hidden: break
       }
     }
-    guard rest > 2 * Verdict.leastNoise else { return 0 }
-    return rest / Double(max(2, phases[index].settledVisits) - 1)
+    return rest > 2 * Verdict.leastNoise ? rest : 0
+  }
+
+  /// How much of `unexplainedGrowth` each visit to a phase may have kept at most, whatever its verdict, in bytes.
+  package func unexplainedBytes(_ index: Int) -> Double {
+    unexplainedGrowth / Double(max(2, phases[index].settledVisits) - 1)
   }
 }

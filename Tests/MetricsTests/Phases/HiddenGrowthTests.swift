@@ -219,6 +219,7 @@ private struct ProgramWithRoom {
       #expect(text.hasPrefix("inconclusive"), "\(phase): \(text)")
     }
     #expect(try process.text(of: "phase(alpha).grows <= 8MiB/visit", at: 30).hasPrefix("holds"))
+    #expect(process.run.phases.unexplainedGrowth >= 12 * bytesPerMiB)
   }
 
   @Test func `amounts that differ each time may come out of one another`() {
