@@ -278,10 +278,10 @@ void perfhud_set_job_stopped(int is_stopped) {
   if (journal->report.kind == PERFHUD_PTY_STOPPED) journal->report.kind = PERFHUD_PTY_CONTINUED;
 }
 
-void perfhud_expect_budgets(int is_strict) {
+void perfhud_expect_budgets(int status) {
   if (journal == NULL) return;
   journal->has_budgets = 1;
-  journal->has_strict_budgets = is_strict;
+  journal->unjudged_status = status;
 }
 
 void perfhud_set_end(int status, int signal) {

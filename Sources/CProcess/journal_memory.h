@@ -51,7 +51,7 @@ struct journal {
   struct termios modes[2]; /* of output and input */
   volatile int32_t has_modes[2];
   volatile int32_t has_end, end_status, end_signal;
-  volatile int32_t has_budgets, has_strict_budgets;
+  volatile int32_t has_budgets, unjudged_status;
   volatile int32_t has_released; /* the supervisor must close its copy of the holder's reports, see RELEASE_HOLDER */
   volatile int32_t has_given_up, has_given_back;
   char reason[PERFHUD_JOURNAL_REASON]; /* why the engine gives up; ends with 0 */

@@ -366,9 +366,7 @@ void relay_run(struct relay *relay) {
   /* The holder waits for this, and then reaps the command. */
   if (self->reports >= 0) close(self->reports);
   if (relay->holder > 0) waitpid(relay->holder, NULL, 0);
+  if (relay->end.kind == PERFHUD_PTY_KILLED) supervisor_end(0, relay->end.value);
   int status = relay->end.kind == PERFHUD_PTY_EXITED ? relay->end.value : 0;
-  /* As with a budget that is inconclusive. */
-  if (relay->end.kind == PERFHUD_PTY_EXITED && status == 0 && self->journal->has_strict_budgets) status = 98;
-  supervisor_end(status,
-                 relay->end.kind == PERFHUD_PTY_KILLED ? relay->end.value : 0);
+  supervisor_end(status != 0 ? status : self->journal->unjudged_status, 0);
 }

@@ -80,9 +80,8 @@ void perfhud_release_holder(void);
 /* Ends the engine: the supervisor prints the reason, and the program keeps running without a HUD. Returns only if there
    is no supervisor. */
 void perfhud_end_engine(const char *_Nonnull reason);
-/* If the engine dies, nobody judges the run's budgets: the supervisor says so, and ends with status 98 instead of 0 if
-   an inconclusive budget must do that (--strict). */
-void perfhud_expect_budgets(int is_strict);
+/* If the engine dies, nobody judges the run's budgets: the supervisor says so, and ends with this status instead of 0. */
+void perfhud_expect_budgets(int status);
 /* How the supervisor must end: with a status, or by a signal. From now on there is nothing to rescue. */
 void perfhud_set_end(int status, int signal);
 

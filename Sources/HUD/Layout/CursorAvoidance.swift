@@ -1,7 +1,8 @@
 import PerfHUDBase
 import Terminal
 
-/// The corner of the HUD: the chosen one, unless the program's cursor rests under it, or the HUD cannot be there.
+/// The corner of the HUD: the chosen one, unless the program's cursor rests under it, or cells there could not be
+/// restored.
 ///
 /// The HUD moves away when the cursor has been under it for a moment, and moves back when the cursor has been away for
 /// longer, so that typing along its edge moves it only once. Pure.
@@ -20,7 +21,7 @@ package struct CursorAvoidance: Sendable {
   private struct Change {
     var corner: Corner
     var back: Instant
-    /// When to move away, if the cursor is under the HUD, or the HUD cannot be there.
+    /// When to move away, if the cursor is under the HUD, or its cells could not be restored.
     var aside: Instant?
     var due: Instant { min(back, aside ?? back) }
   }
@@ -44,16 +45,17 @@ package struct CursorAvoidance: Sendable {
   ///
   /// - Parameters:
   ///   - cursor: where the program's cursor rests; `nil` while it is hidden or unknown.
-  ///   - canBe: whether the HUD can be at a place: not if a cell there could not be restored.
+  ///   - canRestore: whether all cells at a place could be restored if the HUD covered them.
   /// - Returns: `nil` if there is no room for the HUD.
   package mutating func update(
-    size: HUDSize, screen: Size, cursor: Point?, now: Instant, canBe: (Rect) -> Bool = { _ in true }
+    size: HUDSize, screen: Size, cursor: Point?, now: Instant,
+    canRestore: (Rect) -> Bool = { _ in true }
   ) -> Rect? {
-    let better = betterCorner(size, screen, cursor, canBe)
+    let better = betterCorner(size, screen, cursor, canRestore)
     if better == corner {
       change = nil
     } else {
-      let isUnder = !isFree(corner, CursorAvoidance.touch, size, screen, cursor, canBe)
+      let isUnder = !isFree(corner, CursorAvoidance.touch, size, screen, cursor, canRestore)
       let same = change?.corner == better ? change : nil
       let back = same?.back ?? now.advanced(byNanoseconds: CursorAvoidance.backPause)
       let aside = same?.aside ?? now.advanced(byNanoseconds: CursorAvoidance.asidePause)
@@ -69,10 +71,10 @@ package struct CursorAvoidance: Sendable {
   }
 
   private func betterCorner(
-    _ size: HUDSize, _ screen: Size, _ cursor: Point?, _ canBe: (Rect) -> Bool
+    _ size: HUDSize, _ screen: Size, _ cursor: Point?, _ canRestore: (Rect) -> Bool
   ) -> Corner {
     func isFree(_ corner: Corner, _ distance: Size) -> Bool {
-      self.isFree(corner, distance, size, screen, cursor, canBe)
+      self.isFree(corner, distance, size, screen, cursor, canRestore)
     }
     if corner != wish, isFree(wish, CursorAvoidance.distance) { return wish }
     if isFree(corner, CursorAvoidance.touch) { return corner }
@@ -83,13 +85,13 @@ package struct CursorAvoidance: Sendable {
       ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
   }
 
-  /// Whether the HUD can be in a corner, and the cursor is at least this far from it.
+  /// Whether the cells in a corner could be restored, and the cursor is at least this far from it.
   private func isFree(
     _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?,
-    _ canBe: (Rect) -> Bool
+    _ canRestore: (Rect) -> Bool
   ) -> Bool {
     guard let frame = Placement.place(size, at: corner, in: screen) else { return true }
-    guard canBe(frame) else { return false }
+    guard canRestore(frame) else { return false }
     guard let cursor else { return true }
     return !Rect(
       row: frame.row - distance.rows, column: frame.column - distance.columns,

@@ -60,7 +60,8 @@ func drawListWindow(
   let hasHeads = page == .phases && rows.hasHeads && !hasHeadRow && list.shownCount > 0 && !hasFoot
   let showsSeen = !hasHeads && (context.isOverlay || !hasFoot)
   if hasEdge {
-    drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: !hasHeads, context)
+    // The foot takes the place of the notes.
+    drawPageTitle(&canvas, title, page, seen: showsSeen ? seen : nil, hasNotes: showsSeen, context)
   }
   if hasEdge, hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
   canvas.clip = inner

@@ -201,10 +201,7 @@ extension HUD {
     let next = index + step
     guard ring.indices.contains(next) else { return releaseKeys() }
     switch ring[next] {
-    case .list:
-      paneReturn.keepsList = true
-      focus.enterList()
-      focusList()
+    case .list: enterList()
     case .graph(let id):
       leaveListIfFocused()
       state.graph.focus = id
@@ -258,6 +255,11 @@ extension HUD {
       ListCommand(key)?.isTyped == true
         || (state.page == .processes && KeyBinding.processCommand(for: key) != nil)
     else { return }
+    enterList()
+  }
+
+  /// Focuses the list that is shown.
+  private mutating func enterList() {
     paneReturn.keepsList = true
     focus.enterList()
     focusList()

@@ -1,5 +1,6 @@
 import Glibc
 import PerfHUDBase
+import Terminal
 
 /// What to type if the first word is a subcommand of perfhud but the program of the same name was meant: `tmux attach`,
 /// `compare a.png b.png`.
@@ -20,11 +21,6 @@ enum ProgramAdvice {
   }
 
   private static func isProgram(_ name: String, path: String) -> Bool {
-    path.split(separator: ":").contains { folder in
-      let file = "\(folder)/\(name)"
-      var status = stat()
-      return unsafe stat(file, &status) == 0 && access(file, X_OK) == 0
-        && status.st_mode & S_IFMT == S_IFREG
-    }
+    path.split(separator: ":").contains { CommandSearch.isProgram("\($0)/\(name)") }
   }
 }

@@ -51,7 +51,10 @@ extension Session {
     var signals = try MissingMeans.signals(LoopSignal.numbers)
     let settings = request.settings
     if settings.restartsHUD { allowRestart() }
-    if !request.budgets.list.isEmpty { perfhud_expect_budgets(request.budgets.isStrict ? 1 : 0) }
+    if !request.budgets.list.isEmpty {
+      perfhud_expect_budgets(
+        request.budgets.isStrict ? ExitStatus.budgetInconclusive : ExitStatus.done)
+    }
     let terminal: OverlayTerminal
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)

@@ -16,6 +16,9 @@ package enum CommandSearch {
     }
   }
 
+  /// Whether a file can be executed.
+  package static func isProgram(_ path: String) -> Bool { problem(path: Array(path.utf8)) == nil }
+
   private static func problem(_ name: [UInt8]) -> Errno? {
     if name.isEmpty { return .noSuchFileOrDirectory }
     if name.contains(UInt8(ascii: "/")) { return problem(path: name) }

@@ -10,7 +10,7 @@ private struct Walk {
   var now = Instant(nanoseconds: 1_000_000_000)
   var screen = Size(rows: 24, columns: 80)
   var size = HUDSize.cells(Size(rows: 9, columns: 36))
-  /// A cell that the HUD must not cover.
+  /// A cell that could not be restored.
   var blocked: Point?
 
   init(_ wish: Corner = .topRight) { keeper = CursorAvoidance(wish: wish) }
@@ -40,7 +40,7 @@ private struct Walk {
     }
   }
 
-  @Test func `it steps aside from a place where it cannot be, and comes back`() {
+  @Test func `it moves away from cells that could not be restored, and moves back`() {
     var walk = Walk()
     walk.blocked = Point(row: 2, column: 70)
     #expect(walk.rest(at: nil, 100) == .topRight)
@@ -54,7 +54,7 @@ private struct Walk {
     (Corner.topRight, 0, 60, Corner.bottomRight), (.topLeft, 3, 3, .bottomLeft),
     (.bottomRight, 23, 50, .topRight), (.bottomLeft, 20, 0, .topLeft),
   ])
-  func `it steps to the other end of the side when the cursor rests under it`(
+  func `it moves to the other end of the side when the cursor rests under it`(
     wish: Corner, row: Int, column: Int, away: Corner
   ) {
     var walk = Walk(wish)

@@ -183,6 +183,13 @@ import Testing
     #expect(hud.focus.isInList)
   }
 
+  @Test func `a search begins without the focus, and the heading shows only the search`() {
+    let hud = screen(
+      44, 15, ProcessScreenTests.run(.processes), keys: [.character("4"), .character("/")])
+    #expect(hud.focus.target == .prompt)
+    #expect(hud.text.contains(#/━ processes ━ find: _ ━+\n/#), "\(hud.text)")
+  }
+
   @Test func `a list of another kind is not shown`() {
     let hud = screen(80, 24, ProcessScreenTests.run(.threads), keys: [.character("t")])
     #expect(hud.text.contains("nothing yet"))
