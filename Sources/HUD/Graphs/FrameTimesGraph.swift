@@ -41,7 +41,7 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
       guard let value else { return 0 }
       return GraphRasterizer.steps(Float(value), axis: axis, rows: area.rows, style: style)
     }
-    let isSlow = max(left ?? 0, right ?? 0) > 1.5 * median
+    let isSlow = isHitch(newest + perCell - 1, frames) || isHitch(newest, frames)
     for row in 0..<area.rows {
       let below = (area.rows - 1 - row) * style.stepsPerCell
       let glyph = GraphRasterizer.glyph(
@@ -60,6 +60,10 @@ private let axisColumns = 6
 
 private func milliseconds(_ age: Int, _ frames: FrameStatistics) -> Double? {
   age >= 0 && age < frames.recentCount ? frames.milliseconds(age) : nil
+}
+
+private func isHitch(_ age: Int, _ frames: FrameStatistics) -> Bool {
+  age >= 0 && age < frames.recentCount && frames.isHitch(age)
 }
 
 /// The next of 10, 20, 50, 100, … from 5 on.

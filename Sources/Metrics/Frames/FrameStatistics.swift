@@ -8,17 +8,16 @@ import Sampler
 ///   over its intervals.
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods. Its hitch time is the part beyond one period; the ratio is over the last
-///   10 s, in ms/s; for the tick, over the intervals in them. The period is the tick's own, else the running median.
+///   10 s, in ms/s; for the tick, over the intervals in them. The period is the tick's own, else the
+///   `UsualFrameTime` before the frame.
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame time; but a frame time that the
 ///   program reports always counts. Frames between two such gaps are idleness too and have no rate, until they have
 ///   gone on for 250 ms. From then on the rate is over their intervals.
-/// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
 /// windows of 5 and 10 s get shorter.
 package struct FrameStatistics: Sendable {
   package static let capacity = 2048
-  private static let blockSize = 64
   /// A longer pause between two frames of a program is idleness, in nanoseconds.
   package static let idleGap: Int64 = 250_000_000
 
@@ -28,9 +27,10 @@ package struct FrameStatistics: Sendable {
   private var times: [Instant]
   /// Nanoseconds; NaN for the first frame and for one that ends an idle gap.
   private var durations: [Float]
-  /// For each block of `durations`, an upper bound of its values; 0 for an empty block. With it the hitches of 10 s are
-  /// found without reading every frame.
-  private var longest: [Float]
+  /// By how much a hitch exceeded the period, in nanoseconds; 0 for every other frame.
+  private var hitchTimes: [Float]
+  /// The sum of `hitchTimes` from a frame number on, so that the hitches of 10 s are known without reading every frame.
+  private var recentHitches = (first: UInt64(0), nanoseconds: Int64(0))
   /// Whether a frame may be several that could not be distinguished.
   private var isMerged: [Bool]
   /// The frame times of the last 5 s, as of the latest summary.
@@ -58,16 +58,16 @@ package struct FrameStatistics: Sendable {
   private(set) var hitchNanoseconds = 0.0
   /// The number of slow frames that `takeSlowestNewFrame` has already covered.
   private var seenSlowFrames: UInt64 = 0
-  /// The median frame time as of the latest summary, in nanoseconds.
-  private var lastMedian: Double?
+  /// What a frame took when the newest one came.
+  private var usual = UsualFrameTime()
 
   package init(source: FrameSource, period: UInt64? = nil) {
     self.source = source
     fixedPeriod = period.map { Double($0) }
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
     durations = Array(repeating: .nan, count: FrameStatistics.capacity)
+    hitchTimes = Array(repeating: 0, count: FrameStatistics.capacity)
     isMerged = Array(repeating: false, count: FrameStatistics.capacity)
-    longest = Array(repeating: 0, count: FrameStatistics.capacity / FrameStatistics.blockSize)
   }
 
   /// - Parameters:
@@ -88,12 +88,9 @@ package struct FrameStatistics: Sendable {
       endedTickPause = isTickPause(gap, missed: missed)
       if isFrameTime(gap), !endedTickPause { duration = gap }
     }
-    if let duration {
-      total.add(duration)
-      if let period = fixedPeriod ?? lastMedian, Double(duration) > 1.5 * period {
-        slowFrames.add(SlowFrame(time: time, milliseconds: Float(Double(duration) * 1e-6)))
-        hitchNanoseconds += Double(duration) - period
-      }
+    if let duration { total.add(duration) }
+    if count == FrameStatistics.capacity {
+      moveRecentHitches(to: nextNumber + 1 - UInt64(FrameStatistics.capacity))
     }
     nextNumber += 1
     if count == 0 || time.nanoseconds(since: self.time(0)) > FrameStatistics.idleGap {
@@ -103,7 +100,8 @@ package struct FrameStatistics: Sendable {
     let slot = ring.advance()
     times[slot] = time
     durations[slot] = duration.map { Float($0) } ?? .nan
-    updateLongest(at: slot)
+    hitchTimes[slot] = 0
+    judge(slot)
     self.isMerged[slot] = isMerged
     if isMerged {
       merged += 1
@@ -139,6 +137,7 @@ package struct FrameStatistics: Sendable {
   /// Forgets the recent frames, but not the totals of the run, because nothing was drawn for a while.
   package mutating func restart() {
     ring.removeAll()
+    recentHitches = (nextNumber, 0)
   }
 
   /// The values as of a moment.
@@ -174,6 +173,9 @@ package struct FrameStatistics: Sendable {
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
+  /// Whether the frame `age` frames ago was a hitch.
+  package func isHitch(_ age: Int) -> Bool { hitchTimes[ring.slot(age: age)] > 0 }
+
   /// For how long frames have come without a pause, in nanoseconds.
   private var drawingTime: Int64 { count > 0 ? time(0).nanoseconds(since: drawingSince) : 0 }
 
@@ -203,11 +205,10 @@ package struct FrameStatistics: Sendable {
     guard known > 0 else { return result }
     let median = Double(sorted.values[(known - 1) / 2])
     let p99 = Double(sorted.values[min(known - 1, known * 99 / 100)])
-    lastMedian = median
     result.onePercentLow = .value(onePercentLow())
     result.medianMilliseconds = .value(median * 1e-6)
     result.p99Milliseconds = .value(p99 * 1e-6)
-    result.hitchMillisecondsPerSecond = .value(hitchRatio(period: fixedPeriod ?? median, now: now))
+    result.hitchMillisecondsPerSecond = .value(hitchRatio(asOf: now))
     return result
   }
 
@@ -289,58 +290,54 @@ package struct FrameStatistics: Sendable {
     return sum > 0 ? 1e9 * Double(slowest) / sum : 0
   }
 
+  /// Judges the newest frame; the first frames of a program together, as soon as there is a usual frame time.
+  private mutating func judge(_ slot: Int) {
+    if let period = fixedPeriod ?? usual.nanoseconds { addHitch(slot, period) }
+    guard fixedPeriod == nil, !durations[slot].isNaN else { return }
+    let hadPeriod = usual.nanoseconds != nil
+    usual.add(durations[slot])
+    guard !hadPeriod, let period = usual.nanoseconds else { return }
+    for age in (0..<count).reversed() { addHitch(ring.slot(age: age), period) }
+  }
+
+  /// Notes the frame in a slot as a hitch, if it is one.
+  private mutating func addHitch(_ slot: Int, _ period: Double) {
+    let duration = Double(durations[slot])
+    guard duration > 1.5 * period else { return }
+    slowFrames.add(SlowFrame(time: times[slot], milliseconds: Float(duration * 1e-6)))
+    hitchNanoseconds += duration - period
+    hitchTimes[slot] = Float(duration - period)
+    recentHitches.nanoseconds += Int64(hitchTimes[slot])
+  }
+
+  /// Makes `recentHitches` the sum from a frame number on.
+  private mutating func moveRecentHitches(to number: UInt64) {
+    while recentHitches.first < number {
+      recentHitches.nanoseconds -= hitchTime(recentHitches.first)
+      recentHitches.first += 1
+    }
+    // The time of a summary may be before that of the last one.
+    while recentHitches.first > number {
+      recentHitches.first -= 1
+      recentHitches.nanoseconds += hitchTime(recentHitches.first)
+    }
+  }
+
+  private func hitchTime(_ number: UInt64) -> Int64 {
+    Int64(hitchTimes[ring.slot(age: Int(nextNumber - 1 - number))])
+  }
+
   /// Σ hitch time over the last 10 s, in ms/s.
-  private func hitchRatio(period: Double, now: Instant) -> Double {
+  private mutating func hitchRatio(asOf now: Instant) -> Double {
     let frames = recent(within: 10_000_000_000, of: now)
     guard frames > 0 else { return 0 }
-    var hitchTime = 0.0
-    // The ring consists of two stretches, the newer one first.
-    let end = ring.slot(age: 0) + 1
-    let newer = min(frames, end)
-    addHitches(end - newer..<end, period, to: &hitchTime)
-    let capacity = FrameStatistics.capacity
-    addHitches(capacity - (frames - newer)..<capacity, period, to: &hitchTime)
+    moveRecentHitches(to: nextNumber - UInt64(frames))
+    let hitchTime = Double(recentHitches.nanoseconds)
     if source == .tick {
       let seconds = measuredTime(frames).nanoseconds * 1e-9
       return seconds > 0 ? hitchTime * 1e-6 / seconds : 0
     }
     let span = min(10, max(1, now.seconds(since: time(min(frames, count - 1)))))
     return hitchTime * 1e-6 / span
-  }
-
-  /// Adds the hitches in a stretch of `durations`, going backward from its end. Most blocks have none and are skipped.
-  private func addHitches(_ slots: Range<Int>, _ period: Double, to hitchTime: inout Double) {
-    let limit = 1.5 * period
-    var least = Float(limit)
-    if Double(least) > limit { least = least.nextDown }
-    var end = slots.upperBound
-    while end > slots.lowerBound {
-      let block = (end - 1) / FrameStatistics.blockSize
-      let start = max(slots.lowerBound, block * FrameStatistics.blockSize)
-      if longest[block] > least {
-        for index in (start..<end).reversed() where durations[index] > least {
-          hitchTime += Double(durations[index]) - period
-        }
-      }
-      end = start
-    }
-  }
-
-  /// Updates `longest` after a frame time was set.
-  private mutating func updateLongest(at slot: Int) {
-    let block = slot / FrameStatistics.blockSize
-    longest[block] = FrameStatistics.greater(longest[block], durations[slot])
-    // The block is complete: all of its former values have been overwritten.
-    guard slot % FrameStatistics.blockSize == FrameStatistics.blockSize - 1 else { return }
-    var greatest: Float = 0
-    for index in slot + 1 - FrameStatistics.blockSize...slot {
-      greatest = FrameStatistics.greater(greatest, durations[index])
-    }
-    longest[block] = greatest
-  }
-
-  /// The greater of two numbers; NaN counts as less.
-  private static func greater(_ first: Float, _ second: Float) -> Float {
-    second > first ? second : first
   }
 }

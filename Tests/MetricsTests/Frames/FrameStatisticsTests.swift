@@ -73,6 +73,47 @@ private struct Frames {
     #expect(isClose(ratio, 30 / 0.53, within: 3))
   }
 
+  @Test(arguments: [(25.0, 8.0), (50, 10), (10, 12)])
+  func `an animation whose rate rises or changes a little has no hitches`(
+    before: Double, after: Double
+  ) {
+    var frames = Frames(.terminal)
+    var greatest = 0.0
+    for milliseconds in [before, after] {
+      for _ in 0..<30 {
+        for _ in 0..<Int(200 / milliseconds) { frames.frame(after: milliseconds) }
+        let summary = frames.statistics.summary(asOf: frames.time)
+        greatest = max(greatest, summary.hitchMillisecondsPerSecond.value ?? 0)
+      }
+    }
+    #expect(greatest == 0)
+    #expect(frames.statistics.slowFrames.total == 0)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `the ratio is the sum of the hitches of the last 10 s`(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var frames = Frames(.app)
+    // Short frames fill the memory of 2048 frames in less than 10 s.
+    let usual = seed % 2 == 0 ? 2.0 : 20
+    var hitches: [(end: Instant, milliseconds: Double)] = []
+    for number in 0..<6000 {
+      let isHitch = number >= 100 && Int.random(in: 0..<50, using: &random) == 0
+      frames.frame(after: isHitch ? usual * 5 : usual)
+      if isHitch { hitches.append((frames.time, usual * 4)) }
+      guard number >= 50, Int.random(in: 0..<20, using: &random) == 0 else { continue }
+      let summary = frames.statistics.summary(asOf: frames.time)
+      let kept = min(frames.statistics.recentCount, 2048)
+      let oldest = frames.statistics.time(kept - 1)
+      let recent = hitches.filter {
+        $0.end >= oldest && frames.time.nanoseconds(since: $0.end) < 10_000_000_000
+      }
+      let span = min(10, max(1, frames.time.seconds(since: oldest)))
+      let expected = recent.reduce(0) { $0 + $1.milliseconds } / span
+      #expect(isClose(summary.hitchMillisecondsPerSecond, expected, within: expected * 0.01 + 0.01))
+    }
+  }
+
   @Test func `a gap of 300 ms is idleness of a terminal and a hitch of the tick`() {
     for (source, ratio, slowest) in [(FrameSource.terminal, 0.0, 20.0), (.tick, 28, 300)] {
       var frames = Frames(source, period: source == .tick ? 20_000_000 : nil)
