@@ -56,14 +56,19 @@ struct GrowthSlope: Sendable {
   /// pieces in it.
   ///
   /// A value that rises once, within a third of the window, and is flat before and after, does not grow. Its slope is
-  /// then that of the stretches before and after. Only a slope for which the rule holds is examined for a step.
+  /// then that of the stretches before and after. A value that rises and falls again does not grow either: what grows
+  /// has greater minima and greater maxima in the last third of the window than in the first, by at least half of what
+  /// the slope says. Only a slope for which the rule holds is examined.
   mutating func sustainedSlope(beyond rule: Rule) -> Double? {
     guard newestTime >= window else { return nil }
     points.fill(ring, newest: newest)
     guard points.count >= 4, let slope = points.slope(0..<points.count) else { return nil }
-    guard rule.holds(slope), let step = points.step(longest: GrowthSlope.longestStep, slope: slope)
-    else { return slope }
-    return points.slope(outside: step)
+    guard rule.holds(slope) else { return slope }
+    if let step = points.step(longest: GrowthSlope.longestStep, slope: slope) {
+      return points.slope(outside: step)
+    }
+    let limits = points.slopeOfLimits(sign: slope)
+    return limits / slope < 0.5 ? limits : slope
   }
 
   /// The means of the pieces, oldest first, with running sums. The arrays are reused.
@@ -113,6 +118,23 @@ struct GrowthSlope: Sendable {
     func slope(_ range: Range<Int>) -> Double? {
       let (product, square) = moments(range)
       return square > 0 ? product / square : nil
+    }
+
+    /// The slope of the minima or of the maxima from the first third to the last, whichever is nearer to 0, and 0 if one
+    /// of them has the other sign.
+    func slopeOfLimits(sign: Double) -> Double {
+      let third = max(1, count / 3)
+      var (first, last) = (values[0]...values[0], values[count - 1]...values[count - 1])
+      for index in 0..<third {
+        let (early, late) = (values[index], values[count - 1 - index])
+        first = min(first.lowerBound, early)...max(first.upperBound, early)
+        last = min(last.lowerBound, late)...max(last.upperBound, late)
+      }
+      let minima = last.lowerBound - first.lowerBound
+      let maxima = last.upperBound - first.upperBound
+      let seconds = times[count - 1 - third / 2] - times[third / 2]
+      guard seconds > 0 else { return 0 }
+      return (sign > 0 ? max(0, min(minima, maxima)) : min(0, max(minima, maxima))) / seconds
     }
 
     /// The common slope of the stretches before and after a step. The piece on each side of it may contain part of the

@@ -150,6 +150,22 @@ import Testing
     #expect(times.isEmpty, "\(times)")
   }
 
+  @Test(arguments: [1.0, 2.5, 4, 7, 12, 20], [0.2, 0.5, 0.8])
+  func `a wave is no growth`(period: Double, share: Double) throws {
+    let (times, _) = try raises("mem growth > 1MB/s for 10s", seconds: 120) {
+      100e6 + ($0.truncatingRemainder(dividingBy: period) < share * period ? 60e6 : 0)
+    }
+    #expect(times.isEmpty, "\(times)")
+  }
+
+  @Test func `growth below a wave is growth`() throws {
+    let (times, tracker) = try raises("mem growth > 1MB/s for 30s", seconds: 60) {
+      100e6 + 3e6 * $0 + ($0.truncatingRemainder(dividingBy: 4) < 2 ? 20e6 : 0)
+    }
+    #expect(times.count == 1)
+    #expect(((tracker.value ?? 0) / 3e6 - 1).magnitude < 0.2, "\(tracker.value ?? 0)")
+  }
+
   @Test(arguments: [2, 3, 5])
   func `steps that come again and again are growth`(period: Double) throws {
     let (times, tracker) = try raises("mem growth > 1MB/s for 15s", seconds: 60) {
