@@ -319,8 +319,13 @@ package struct PhaseTracker: Sendable {
 
   /// The verdict on a phase. Visits that have ended but not settled do not count as still needed.
   package func verdict(_ index: Int) -> Verdict {
-    guard case .unknown(let needed) = verdicts[index] else { return verdicts[index] }
-    return .unknown(visitsNeeded: max(0, needed - unsettled.settling(PhaseIndex(index))))
+    switch verdicts[index] {
+    case .unknown(let needed):
+      .unknown(visitsNeeded: max(0, needed - unsettled.settling(PhaseIndex(index))))
+    case .steady, .released(..<0.5):
+      mayHideGrowth(index) ? .hidden(behind: nil) : verdicts[index]
+    default: verdicts[index]
+    }
   }
 
   /// The phases, in descending order of what they kept.

@@ -39,6 +39,16 @@ extension PhaseTracker {
     return rest > 2 * Verdict.leastNoise ? rest : 0
   }
 
+  /// Whether a phase may be what grows although its visits add up to nothing: the process has grown since the phase was
+  /// shown two visits ago, and some visits kept something, or memory was read too late.
+  func mayHideGrowth(_ index: Int) -> Bool {
+    guard unexplainedGrowth > 0 else { return false }
+    let visits = visits(index)
+    guard visits.recentRise > Verdict.leastNoise else { return false }
+    return phases[index].keptBytes > Verdict.leastNoise
+      || visits.borderReadings(Verdict.leastNoise) != .inTime
+  }
+
   /// How much of `unexplainedGrowth` each visit to a phase may have kept at most, whatever its verdict, in bytes.
   package func unexplainedBytes(_ index: Int) -> Double {
     unexplainedGrowth / Double(max(2, phases[index].settledVisits) - 1)

@@ -17,8 +17,8 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// The process grows by this many bytes for each visit, but the program has freed them all: the allocator holds them.
   case held(bytesPerVisit: Double)
   /// It does not seem to grow. But what it keeps may take the place of what the other phase frees, and then that one
-  /// seems to grow.
-  case hidden(behind: PhaseIndex)
+  /// seems to grow. `nil` if the process grows and no phase seems to.
+  case hidden(behind: PhaseIndex?)
 
   /// Differences below this are noise, such as pages that an allocator takes in advance.
   package static let leastNoise = 1_048_576.0
@@ -154,6 +154,20 @@ extension VisitList {
     case (false, true): return .late(otherPhase: following)
     case (true, true): return .late(otherPhase: previous == following ? previous : nil)
     }
+  }
+
+  /// By how much the process has grown from the end of the visit two visits ago to that of the last one, in bytes; 0 if
+  /// there are fewer.
+  var recentRise: Double {
+    var newest: Double?
+    var counted = 0
+    for visit in reversed() where visit.counts(in: self[count - 1].process) {
+      guard let settled = visit.settledBytes else { continue }
+      newest = newest ?? settled
+      counted += 1
+      if counted == 3, let newest { return newest - settled }
+    }
+    return 0
   }
 
   /// The mean number of bytes that a visit freed of what it took, over the visits that count.
