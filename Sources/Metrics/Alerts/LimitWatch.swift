@@ -29,9 +29,9 @@ struct LimitWatch: BitwiseCopyable, Sendable {
   }
 
   mutating func update(_ sample: Sample, notices: inout NoticeList) {
-    guard !sample.hasEnded, sample.lowRateTime != lowRateTime else { return }
+    guard sample.hasEnded || sample.lowRateTime != lowRateTime else { return }
     lowRateTime = sample.lowRateTime
-    checkUse(sample, &notices)
+    if !sample.hasEnded { checkUse(sample, &notices) }
     if sample.limitSource != source || sample.limitBytes.value != bytes {
       before.high = .absent(.pending)
       before.max = .absent(.pending)

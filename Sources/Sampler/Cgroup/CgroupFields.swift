@@ -101,11 +101,14 @@ struct CgroupIOFields: ProcFields {
 
   var readBytes: UInt64 = 0
   var writeBytes: UInt64 = 0
+  /// Whether there is any line of a device.
+  var hasDevices = false
 
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     while !cursor.isAtEnd(of: bytes) {
       var line = cursor
+      if !hasDevices { hasDevices = !cursor.take("Total ", in: bytes) }
       if line.find("rbytes=", in: bytes) {
         readBytes &+= line.nextUnsigned(in: bytes) ?? 0
         line = cursor

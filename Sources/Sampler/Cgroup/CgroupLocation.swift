@@ -51,8 +51,11 @@ struct CgroupLocation: Sendable, Equatable {
   var unified: String? { hierarchies.first(where: \.isUnified)?.directories.first }
 
   /// The cgroup's own directory in the v1 hierarchy of a controller.
-  func directory(of controller: String) -> String? {
-    hierarchies.first { !$0.isUnified && $0.controllers.contains(controller) }?.directories.first
+  func directory(of controller: String) -> String? { directories(of: controller).first }
+
+  /// The same, followed by the directories of its ancestors up to the highest that is mounted.
+  func directories(of controller: String) -> [String] {
+    hierarchies.first { !$0.isUnified && $0.controllers.contains(controller) }?.directories ?? []
   }
 }
 

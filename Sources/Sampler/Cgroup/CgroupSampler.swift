@@ -6,7 +6,7 @@ import PerfHUDBase
 ///
 /// The kernel itself adds up what the processes of a cgroup use, so nothing is lost, however short-lived they are. CPU
 /// and memory are read at every sample, the rest once a second. A sample allocates nothing, except when cgroups below
-/// it have come or gone.
+/// it have come or gone, and once a second for the processes of v1.
 ///
 /// | value | v2 | v1 |
 /// |---|---|---|
@@ -160,7 +160,8 @@ private struct ProcessCount: Sendable {
     isWhole = waiting.isEmpty
     guard found != paths else { return }
     paths = found
-    files = found.compactMap { CountedFile("\($0)/cgroup.procs") }
+    let isV1 = location.hierarchies.first?.isUnified == false
+    files = found.compactMap { CountedFile("\($0)/cgroup.procs", isV1: isV1) }
   }
 
   var count: UInt32 {
@@ -173,13 +174,25 @@ private struct ProcessCount: Sendable {
 /// An open file whose lines are counted. A class, because arrays cannot contain noncopyable values.
 private final class CountedFile: Sendable {
   private let file: ProcFile
+  /// The path of a file of v1, which is opened for each reading: as long as a descriptor is read more often than once a
+  /// second, the kernel answers with the list of the first reading (`cgroup_pidlist_start` in cgroup-v1.c).
+  private let pathV1: String?
 
-  init?(_ path: String) {
-    guard let file = try? ProcFile(path: path, capacity: 4096) else { return nil }
+  init?(_ path: String, isV1: Bool) {
+    guard let file = try? ProcFile(path: path, capacity: CountedFile.capacity) else { return nil }
     self.file = file
+    pathV1 = isV1 ? path : nil
   }
 
+  private static let capacity = 4096
+
   var lines: UInt32 {
+    guard let pathV1 else { return CountedFile.lines(of: file) }
+    guard let file = try? ProcFile(path: pathV1, capacity: CountedFile.capacity) else { return 0 }
+    return CountedFile.lines(of: file)
+  }
+
+  private static func lines(of file: borrowing ProcFile) -> UInt32 {
     var count: UInt32 = 0
     try? file.withPieces { bytes in
       for index in 0..<bytes.byteCount

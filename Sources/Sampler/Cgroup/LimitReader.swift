@@ -58,6 +58,8 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   private let fixedLocation: CgroupLocation?
   /// The values of the cgroup.
   private(set) var cgroup: CgroupReader
+  /// Whether the last `read` found the process in another cgroup, whose counters are different ones.
+  private(set) var hasMoved = false
 
   init(directory: borrowing ProcDirectory, root: String, ownLimitPid: Int32?) {
     self.root = root
@@ -82,6 +84,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   ///
   /// - Parameter affinity: the processors that the process may run on.
   mutating func read(now: Instant, affinity: ProcessorSet?) -> ResourceLimits {
+    hasMoved = false
     let slack = Int64(ProcessSampler.cadenceSlack)
     let isDue =
       resolved.map { now.nanoseconds(since: $0) + slack >= LimitReader.resolveInterval } ?? true
@@ -105,6 +108,16 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     var limits = limits
     if let least { files[least].addUse(to: &limits) }
     return limits
+  }
+
+  /// The memory events up to now, of a process that may have ended.
+  mutating func memoryEvents() -> MemoryEvents {
+    let limits = withUse()
+    var events = MemoryEvents()
+    events.high = limits.high
+    events.max = limits.max
+    events.oomKills = cgroup.memoryEvents.oomKills
+    return events
   }
 
   private mutating func readLimits(_ affinity: ProcessorSet?) {
@@ -150,6 +163,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   /// Opens other files if the open ones belong to another cgroup.
   private mutating func resolveIfMoved() {
     guard files.isEmpty || currentSignature() != signature else { return }
+    hasMoved = !files.isEmpty
     open()
     signature = currentSignature()
   }

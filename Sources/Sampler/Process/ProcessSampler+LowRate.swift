@@ -28,8 +28,10 @@ extension ProcessSampler {
     }
     // Other processes in the cgroup may use up a limit that a cgroup sets.
     let isOfCgroup = latest.limitSource == .cgroupMax || latest.limitSource == .cgroupHigh
-    if isWhole || isOfCgroup { readLimits() }
+    let readsLimits = isWhole || isOfCgroup
+    if readsLimits { readLimits() }
     readCgroup()
+    if readsLimits, limits.hasMoved { forgetCounters() }
     if let own = (try? files.ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
     }
@@ -90,6 +92,23 @@ extension ProcessSampler {
     latest.cgroupMemoryBytes = limits.cgroup.memoryBytes
     latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
     latest.pressure = limits.cgroup.pressure
+  }
+
+  /// Leaves the counters out once, since those of another cgroup do not continue the former ones.
+  private mutating func forgetCounters() {
+    latest.throttledNanoseconds = .absent(.pending)
+    latest.memoryEvents = MemoryEvents()
+    latest.pressure = PressureTotals()
+  }
+
+  /// Reads the memory events once more when the process has ended, since it may have been killed because memory ran
+  /// out.
+  mutating func readLastMemoryEvents() {
+    guard !facts.isKernelThread else { return }
+    let events = limits.memoryEvents()
+    if events.high.value != nil { latest.memoryEvents.high = events.high }
+    if events.max.value != nil { latest.memoryEvents.max = events.max }
+    if events.oomKills.value != nil { latest.memoryEvents.oomKills = events.oomKills }
   }
 
   /// To answer a read of this file the kernel adds up all threads. With many threads it is read every 5 s.

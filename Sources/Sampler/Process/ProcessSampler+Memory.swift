@@ -18,6 +18,7 @@ extension ProcessSampler {
       memory = try files.statm.read(as: StatmFields.self)
     } catch .ended {
       // The clock may already belong to the next process with this pid.
+      readLastMemoryEvents()
       latest.end(state: .dead)
       return nil
     } catch {

@@ -258,6 +258,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
     if hasNoMemory, latest.state == .zombie || latest.state == .dead {
       if hasWhollyEnded() {
+        readLastMemoryEvents()
         latest.end(state: latest.state)
         return readsStat
       }

@@ -65,6 +65,32 @@ import Testing
     #expect(process.run.noticeList.all.map(\.rate) == [2, 4, 1])
   }
 
+  @Test func `the events of another cgroup count from the first reading there`() {
+    var process = MadeUpProcess()
+    for (second, count) in [3, nil, 14, 15].enumerated() {
+      process.read(at: Double(second)) {
+        $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
+        $0.memoryEvents.oomKills = count.map { .value(UInt64($0)) } ?? .absent(.pending)
+      }
+    }
+    #expect(process[.oomKills] == .value(1))
+  }
+
+  @Test func `the end of the process may be such an event`() {
+    var process = MadeUpProcess()
+    process.read(at: 0) {
+      $0.lowRateTime = $0.time
+      $0.memoryEvents.oomKills = .value(3)
+    }
+    process.read(at: 0.1) {
+      $0.hasEnded = true
+      $0.lowRateTime = MadeUpProcess.start
+      $0.memoryEvents.oomKills = .value(4)
+    }
+    #expect(process[.oomKills] == .value(1))
+    #expect(kinds(process) == [.oomKill])
+  }
+
   @Test func `another limit begins its count anew: no event is reported`() {
     var process = MadeUpProcess()
     for (second, limit) in [1000, 500].enumerated() {

@@ -78,6 +78,8 @@ import Testing
     #expect(sample.memoryEvents.oomKills == .value(2))
     #expect(sample.processes == 3)
     #expect(!sample.pressure.isOfCgroup && sample.pressure.cpuSome == .value(42))
+    // A kernel that has no device even in the highest cgroup counts no storage.
+    #expect(sample.readBytes == .absent(.unsupported))
     // The file has no line of the kind, and there is no file for memory.
     #expect(sample.pressure.cpuFull == .absent(.unsupported))
     #expect(sample.pressure.memorySome == .absent(.unsupported))
@@ -198,6 +200,13 @@ import Testing
     #expect(sampler.sample().processes == 0)
     let load = try Load()
     try made.add(load.pid)
+    try waitUntil("the first process") { sampler.sample().processes == 1 }
+    let other = try Load()
+    try made.add(other.pid)
+    try waitUntil("the second process") { sampler.sample().processes == 2 }
+    other.signal(SIGKILL)
+    _ = try other.wait()
+    try waitUntil("its end") { sampler.sample().processes == 1 }
     let before = try #require(sampler.sample().cpuNanoseconds.value)
     let truth = try load.command("burn 100")
     let after = sampler.sample()

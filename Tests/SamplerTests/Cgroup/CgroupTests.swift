@@ -50,7 +50,30 @@ import Testing
     let soon = start.advanced(bySeconds: 4.9)
     #expect(reader.read(now: soon, affinity: nil).memoryBytes == 2_147_483_648)
     let later = start.advanced(bySeconds: 5)
+    var hasMoved = [reader.hasMoved]
     #expect(reader.read(now: later, affinity: nil).memoryBytes == 4_294_967_296)
+    hasMoved.append(reader.hasMoved)
+    _ = reader.read(now: later.advanced(bySeconds: 6), affinity: nil)
+    hasMoved.append(reader.hasMoved)
+    #expect(hasMoved == [false, true, false])
+  }
+
+  @Test func `the kill of a process counts among the memory events of its last sample`() throws {
+    let copy = try TemporaryTree(copyOf: Fixture("by-hand/cgroup-v2"))
+    var sampler = try ProcessSampler(pid: copy.pid, root: copy.root)
+    let before = sampler.sample()
+    #expect(!before.hasEnded && before.memoryEvents.oomKills == .value(1))
+    let events = "sys/fs/cgroup/app.slice/app-web.service/memory.events"
+    try copy.write("low 0\nhigh 12\nmax 4\noom 2\noom_kill 2\n", to: events)
+    try copy.write("0 0 0 0 0 0 0\n", to: "proc/\(copy.pid)/statm")
+    let fields = "1 1 1 0 -1 0" + String(repeating: " 0", count: 10) + " 0 0 1 0 225121"
+    try copy.write(
+      "\(copy.pid) (load) Z \(fields)" + String(repeating: " 0", count: 30) + "\n",
+      to: "proc/\(copy.pid)/stat")
+    sampler.noteExit()
+    let last = sampler.sample()
+    #expect(last.hasEnded)
+    #expect(last.memoryEvents.oomKills == .value(2))
   }
 
   @Test func `looking after 5 s whether the process has moved allocates nothing`() throws {
