@@ -74,7 +74,7 @@ struct LiveRun: ~Copyable {
   mutating func finish(_ end: RecordingEnd, listsFiles: Bool) -> String? {
     var lines = recorder?.finish(end, listsFiles: listsFiles) ?? []
     for file in metrics {
-      file.finish(value, now: end.time)
+      file.finish(value, end)
       if let problem = file.takeProblem() { lines.append(problem) }
     }
     metrics = []

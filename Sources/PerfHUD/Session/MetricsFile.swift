@@ -11,7 +11,7 @@ protocol MetricsOutput: AnyObject {
   func take(_ record: borrowing Record)
   func writeIfDue(_ run: borrowing Run, now: Instant)
   /// Writes the final values: the run is over.
-  func finish(_ run: borrowing Run, now: Instant)
+  func finish(_ run: borrowing Run, _ end: RecordingEnd)
   /// Stops writing. After this the process may end at any time.
   func remove()
   /// The problem with the last write; `nil` if there was none.
@@ -64,7 +64,7 @@ final class MetricsFile: MetricsOutput {
 
   deinit { remove() }
 
-  func finish(_ run: borrowing Run, now: Instant) { remove() }
+  func finish(_ run: borrowing Run, _ end: RecordingEnd) { remove() }
 
   /// Removes the file, so that nobody takes old values for new ones.
   func remove() { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }

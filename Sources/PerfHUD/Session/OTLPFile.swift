@@ -54,7 +54,10 @@ final class OTLPFile: MetricsOutput {
   }
 
   /// Writes the final sums.
-  func finish(_ run: borrowing Run, now: Instant) { write(run, now: now) }
+  func finish(_ run: borrowing Run, _ end: RecordingEnd) {
+    counters.end(end.command)
+    write(run, now: end.time)
+  }
 
   private func write(_ run: borrowing Run, now: Instant) {
     guard counters.sample != nil else { return }

@@ -63,6 +63,16 @@ package struct RunCounters: Sendable {
     }
   }
 
+  /// Takes what the kernel has counted for the command up to its end, of which the last sample lacks a part.
+  package mutating func end(_ command: CommandEnd?) {
+    func raise(_ value: inout Reading<UInt64>, to final: UInt64?) {
+      if let final, final > value.value ?? 0 { value = .value(final) }
+    }
+    guard sample != nil else { return }
+    raise(&sample!.readBytes, to: command?.readBytes)
+    raise(&sample!.writeBytes, to: command?.writtenBytes)
+  }
+
   private mutating func addAction(_ event: Event) {
     let count = UInt64(event.count)
     // The name that stands for all others.

@@ -1,6 +1,7 @@
 import Glibc
 import Metrics
 import PerfHUDBase
+import Recording
 import Sampler
 import TestSupport
 import Testing
@@ -20,13 +21,25 @@ import Testing
       file.writeIfDue(run, now: due)
       #expect(file.deadline.nanoseconds(since: due) == 10_000_000_000)
       file.writeIfDue(run, now: due)
-      file.finish(run, now: due.advanced(bySeconds: 1))
+      file.finish(run, RecordingEnd(time: due.advanced(bySeconds: 1)))
       #expect(file.takeProblem() == nil)
       let lines = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n")
       #expect(lines.count == 3 && lines.first == "before")
       for line in lines.dropFirst() {
         #expect(line.hasPrefix("{\"resourceMetrics\":[") && line.contains("\"asInt\":\"3\""))
       }
+    }
+  }
+
+  @Test func `the last line has what the kernel counted up to the end of the command`() throws {
+    try withFile("") { path in
+      let (run, sample) = runOfOneSample()
+      let file = try OTLPFile(path: path, interval: 100_000_000)
+      file.take(.sample(sample))
+      let end = CommandEnd(status: .exited(0), readBytes: 4096, writtenBytes: 67_108_864)
+      file.finish(run, RecordingEnd(time: sample.time, command: end))
+      let line = String(decoding: try readFile(path), as: UTF8.self)
+      #expect(line.contains("\"asInt\":\"67108864\"") && line.contains("\"asInt\":\"4096\""))
     }
   }
 
