@@ -101,6 +101,9 @@ package struct PhaseTracker: Sendable {
     settle(&notices)
   }
 
+  /// When the newest phase began, or the time before all of them.
+  var lastBorder: Instant { unsettled.lastBorder ?? Instant(nanoseconds: 0) }
+
   /// Keeps all visits from now on, at most 65 536, and not only the last ones of each phase.
   mutating func keepEveryVisit() { if pastVisits == nil { pastVisits = [] } }
 

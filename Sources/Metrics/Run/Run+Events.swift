@@ -18,6 +18,11 @@ extension Run {
           if others < Run.othersNoise { noteMemory(level) }
         }
         phases.enter(event, at: time, level: level, notices: &noticeList)
+        if rates.latestSample == nil {
+          earlyBorder = event.memory.map {
+            EarlyBorder(memory: $0, sender: event.sender, time: max(time, phases.lastBorder))
+          }
+        }
       }
     case .action:
       actions.add(
@@ -44,8 +49,23 @@ extension Run {
     guard let memory = event.memory, let sample = rates.latestSample,
       sample.reporter.pid == event.sender, let others = othersBytes
     else { return nil }
-    let own = header.memory == .footprint ? memory.anonymousBytes : memory.residentBytes
-    return max(0, others + Double(own))
+    return level(memory, others)
+  }
+
+  private func level(_ memory: ReportedMemory, _ others: Double) -> Double {
+    max(
+      0, others + Double(header.memory == .footprint ? memory.anonymousBytes : memory.residentBytes)
+    )
+  }
+
+  /// Counts what the program had as a phase began before the first sample, together with what that sample shows of the
+  /// other processes of the target.
+  mutating func countEarlyBorder(_ row: Row, _ sample: Sample) {
+    guard let border = earlyBorder.take(), sample.reporter.pid == border.sender,
+      let others = othersBytes(row, sample)
+    else { return }
+    phases.noteReading(
+      bytes: level(border.memory, others), at: border.time, notices: &noticeList)
   }
 
   /// What the target has without the process that reports its memory, at the last sample; `nil` if unknown.
@@ -170,4 +190,11 @@ extension Run {
   package func toasts(asOf now: Instant) -> Slice<BoundedList<Toast>> {
     reports.toasts.shown(asOf: now)
   }
+}
+
+/// A phase that began before the first sample, and the memory that the program reported with it.
+struct EarlyBorder: BitwiseCopyable, Sendable {
+  var memory: ReportedMemory
+  var sender: Int32
+  var time: Instant
 }

@@ -69,6 +69,8 @@ package struct Run: Sendable {
   private var unansweredKey = UnansweredKey()
   /// The memory of the other processes that borders since the last sample include, and when it was sampled.
   var borderOthers: (bytes: Double, sampled: Instant)?
+  /// What the program had as its newest phase began, before the first sample of the target.
+  var earlyBorder: EarlyBorder?
 
   package static let markCapacity = 64
 
@@ -234,6 +236,7 @@ package struct Run: Sendable {
     applyFrames(to: &row)
     if rates.isOtherProcess(sample) { replaceTrackedProcess() }
     correctBorders(row, sample)
+    countEarlyBorder(row, sample)
     applyTrackers(to: &row)
     if !alerts.isEmpty {
       alerts.take(row, leading: header.memory, interval: interval, notices: &noticeList)

@@ -37,6 +37,21 @@ import Testing
     return (bytes / bytesPerMiB * 100).rounded() / 100
   }
 
+  @Test func `a phase that begins before the first sample has the program's own reading`() {
+    var program = ReportingProcess(hasSampleBefore: false)
+    for _ in 0..<4 {
+      program.phase("A")
+      program.take(10)
+      program.dwell(0.2)
+      program.phase("B")
+      program.dwell(0.2)
+    }
+    program.phase("end")
+    program.dwell(6)
+    let kept = program.process.kept("A")
+    #expect(kept.count == 4 && kept.allSatisfy { ($0 - 10).magnitude < 0.01 }, "\(kept)")
+  }
+
   @Test(arguments: [0.05, 0.5], [false, true])
   func `phases that leak nothing keep nothing, whenever they release`(
     dwell: Double, releasesBefore: Bool

@@ -11,10 +11,10 @@ struct ReportingProcess {
   private var time = 1.0
   private let reportsFaults: Bool
 
-  init(reportsFaults: Bool = true) {
+  init(reportsFaults: Bool = true, hasSampleBefore: Bool = true) {
     self.reportsFaults = reportsFaults
     process.sample.pid = 77
-    sample(at: 0.9)
+    if hasSampleBefore { sample(at: 0.9) }
   }
 
   private mutating func sample(at seconds: Double) {
