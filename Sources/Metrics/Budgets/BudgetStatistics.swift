@@ -18,7 +18,6 @@ package struct BudgetStatistics: Sendable {
   ///
   /// - Parameter isWholeWindow: whether the CPU share is over its whole window.
   mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
-    guard isNeeded, !row.hasEnded else { return }
     for index in values.indices {
       values[index]?.take(row, leading: leading, isWholeWindow: isWholeWindow)
     }
@@ -57,6 +56,8 @@ struct SampledValue: Sendable {
 
   mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
     let metric = subject.metric(leading: leading)
+    // The end of a process is measured only in its CPU time.
+    if row.hasEnded, metric != .cpu, metric != .cpuWindow { return }
     if row.isProvisional, metric.unit != .bytes, metric.unit != .count { return }
     switch metric {
     case .cpuWindow where !isWholeWindow: return

@@ -63,6 +63,14 @@ struct SampleRates: Sendable {
     return result
   }
 
+  /// Whether the last sample of a process has CPU time that the one before lacks: then it has a share of its own.
+  func hasFinalCPU(_ sample: Sample) -> Bool {
+    guard sample.hasEnded, targetHasSample, !previous.hasEnded,
+      let before = previous.cpuNanoseconds.value, let now = sample.cpuNanoseconds.value
+    else { return false }
+    return now > before
+  }
+
   /// Whether the CPU share covers a complete window. At the start it is shorter.
   func hasWholeWindow(interval: UInt64) -> Bool { window.isWhole(interval: interval) }
 

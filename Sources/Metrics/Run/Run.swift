@@ -246,13 +246,18 @@ package struct Run: Sendable {
     totals.apply(sample, cpuSeconds: row[.cpuTime].value)
     disturbanceTotals.take(sample, missed: row[.missedSamples].value ?? 0)
     let isWhole = rates.hasWholeWindow(interval: interval)
-    if budgetStatistics.isNeeded {
+    let hasFinalCPU = rates.hasFinalCPU(sample)
+    if budgetStatistics.isNeeded, !sample.hasEnded || hasFinalCPU {
       budgetStatistics.take(row, leading: header.memory, isWholeWindow: isWhole)
     }
     unansweredKey.add(sample)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
-      keepLastValues(in: &row)
+      var seen = Peaks()
+      seen.cpu = hasFinalCPU && isWhole ? row[.cpuWindow].value : nil
+      peaks.merge(seen)
+      totals.peaks.merge(seen)
+      keepLastValues(in: &row, keepsCPU: seen.cpu == nil)
     } else {
       var seen = Peaks()
       seen.cpu = isWhole ? row[.cpuWindow].value : nil
@@ -301,10 +306,12 @@ package struct Run: Sendable {
   }
 
   /// Keeps the last values of the process from before its end.
-  private func keepLastValues(in row: inout Row) {
+  private func keepLastValues(in row: inout Row, keepsCPU: Bool) {
     guard let latest else { return }
     for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }
-    row[.cpu] = latest[.cpu]
-    row[.cpuWindow] = latest[.cpuWindow]
+    if keepsCPU { row[.cpuWindow] = latest[.cpuWindow] }
+    // The share of a fraction of an interval would be noise.
+    let isWhole = row.time.nanoseconds(since: latest.time) >= Int64(interval / 2)
+    if keepsCPU || !isWhole { row[.cpu] = latest[.cpu] }
   }
 }

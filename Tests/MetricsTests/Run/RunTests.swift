@@ -164,6 +164,21 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(process.run.latest?.fpsSource == .tick)
   }
 
+  @Test func `what a process does after the last sample counts in its share and in the peak`() {
+    var process = MadeUpProcess()
+    for tenth in 0...10 { process.read(at: Double(tenth) / 10) { $0.cpuNanoseconds = .value(0) } }
+    process.read(at: 1.6) {
+      $0.hasEnded = true
+      $0.cpuNanoseconds = .value(480_000_000)
+    }
+    #expect(isClose(process[.cpuWindow], 80, within: 0.1))
+    #expect(isClose(process[.cpu], 80, within: 0.1))
+    #expect(isClose(process.run.totals.peaks.cpu.map { .value($0) }, 80, within: 0.1))
+    // Without a new value the last share stays.
+    process.read(at: 3) { $0.hasEnded = true }
+    #expect(isClose(process[.cpuWindow], 80, within: 0.1))
+  }
+
   @Test func `the time of a stop is no hitch`() {
     var process = MadeUpProcess(tickPeriod: 20_000_000)
     func tick(_ seconds: Double) -> Record {
