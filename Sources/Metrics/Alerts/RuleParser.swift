@@ -258,7 +258,7 @@ package struct RuleUnits {
       case .framesPerSecond: [("", 1), ("fps", 1), ("/s", 1)]
       case .milliseconds: [("ms", 1), ("us", 1e-3), ("s", 1e3)]
       case .millisecondsPerSecond: [("ms/s", 1)]
-      case .seconds: [("s", 1), ("ms", 1e-3), ("m", 60), ("h", 3600)]
+      case .seconds: [("s", 1), ("ms", 1e-3), ("m", 60), ("h", 3600), ("us", 1e-6)]
       }
     guard isGrowth else {
       // A share is always in percent, so the sign may be left out.

@@ -55,9 +55,10 @@ extension Run {
     return (frames.source, frames.total)
   }
 
-  /// Whether more than 3 % of the frames of the whole run may be several.
+  /// Whether more than 3 % of the frames of the whole run may be several, or events that may have been frames were lost.
   package var framesAreLowerBound: Bool {
     guard let frames else { return false }
+    if frames.source == .app, totals.lostEvents > 0 { return true }
     return frames.merged * 33 > frames.total.frames
   }
 }
