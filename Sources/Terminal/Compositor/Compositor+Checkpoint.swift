@@ -49,6 +49,12 @@ extension Compositor {
     scratch.removeAll()
     paintBeneath(to: &scratch)
     hasInjected = hadInjected
+    // The HUD is still there.
+    for row in 0..<painted.frame.rows {
+      for index in 0..<painted.parts.count {
+        screen.noteReach(painted.frame.row + row, of: painted.parts[index])
+      }
+    }
     let bytes = unsafe scratch.waiting()
     unsafe perfhud_set_erase(bytes.baseAddress, bytes.count)
   }

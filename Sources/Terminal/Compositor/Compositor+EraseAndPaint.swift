@@ -21,6 +21,7 @@ extension Compositor {
     endReflow(now: now, to: &queue)
     if programBytes.modelled < programBytes.held { passTogether(now: now, to: &queue) }
     eraseHUD(now: now, to: &queue)
+    shortenRows(to: &queue)
     endUpdate(to: &queue)
     send(0, programBytes.held, to: &queue)
     isWithinSequence = isWithinSequence || programBytes.held > 0
@@ -83,7 +84,10 @@ extension Compositor {
     let isFixed = isPaused && isWanted
     let before = queue.end
     if resizeReflow.needsRepaint { repaintScreen(now: now, to: &queue) }
-    if isPainted, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
+    if isPainted, screen.isRestorable, !isFixed, mustErase {
+      eraseHUD(now: now, to: &queue)
+      if !isWanted { shortenRows(to: &queue) }
+    }
     if isPainted {
       if screen.isRestorable, !isFixed { repair(to: &queue) }
     } else if canPaint {

@@ -57,6 +57,7 @@ extension Compositor {
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         eraseHUD(now: now, to: &queue)
+        if switchesScreens(at: index, end) { shortenRows(to: &queue) }
         erasedBefore = index
         var isDone = false
         if limit == end, passThrough(afterLineFeed: index, isDone: &isDone, to: &queue) {
@@ -151,6 +152,18 @@ extension Compositor {
     }
     moveToFront(from: start, to: end, queue)
     programBytes.hold(end - start, modelled: end - start)
+  }
+
+  /// Whether the bytes at `start` switch between the screens. tmux keeps the rows of the other one, and wraps them anew
+  /// if the size has changed.
+  private func switchesScreens(at start: Int, _ end: Int) -> Bool {
+    func isNext(_ text: StaticString) -> Bool {
+      guard start >= 0, start + text.utf8CodeUnitCount <= end else { return false }
+      return (0..<text.utf8CodeUnitCount).allSatisfy {
+        unsafe programBytes[start + $0] == text.utf8Start[$0]
+      }
+    }
+    return isNext("\u{1B}[?1049") || isNext("\u{1B}[?1047") || isNext("\u{1B}[?47")
   }
 
   /// The end of the control sequence that begins at `start`; `end` if it is not a control sequence.

@@ -169,6 +169,31 @@ extension Compositor {
     return false
   }
 
+  /// Makes the rows on which the HUD has been as short in the terminal as they are for the program.
+  ///
+  /// For tmux a line ends where something was last written, even if it was erased since; only EL 2 forgets it. In a
+  /// narrower window it would wrap the blanks. So these rows are erased as a whole and painted again.
+  mutating func shortenRows(to queue: inout OutputQueue) {
+    guard !isPainted, !isWithinSequence, screen.isRestorable, !hasModelLag,
+      (0..<screen.size.rows).contains(where: { canShorten($0) })
+    else { return }
+    beginUpdate(to: &queue)
+    var renderState = begin(to: &queue)
+    for row in 0..<screen.size.rows where canShorten(row) {
+      move(row, 0, &renderState, to: &queue)
+      setLook(Style.plain, &renderState, to: &queue)
+      queue.append("\u{1B}[2K")
+      screen.forgetReach(row)
+      paintRow(row, nil, &renderState, to: &queue)
+    }
+    finish(&renderState, isHUDErased: true, to: &queue)
+    screen.forgetDamage()
+  }
+
+  private func canShorten(_ row: Int) -> Bool {
+    screen.isLengthened(row) && screen.protection == .none && !hasUnknown(row)
+  }
+
   /// Paints an erased row, unless part of it is unknown.
   private mutating func paintRow(
     _ row: Int, _ terminal: ReflowGrid?, _ renderState: inout RenderState,

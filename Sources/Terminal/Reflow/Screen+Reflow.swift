@@ -125,6 +125,18 @@ extension Screen {
     lines[index].reach = max(lines[index].reach, Int32(window.endColumn))
   }
 
+  /// Whether the terminal may count more cells of a row as written than the program has written, and the row can be
+  /// erased and painted again without a change: it is no part of a wrapped line, and ends with a character.
+  func isLengthened(_ row: Int) -> Bool {
+    let line = lines[lineIndex(row)]
+    let end = Int(line.used)
+    guard line.reach > line.used, !line.goesOn, !line.isWrapped,
+      end == 0 || !cells[line.start + end - 1].isErased
+    else { return false }
+    if row > 0 { return !lines[lineIndex(row - 1)].goesOn }
+    return isAlternate || lines.historyCount == 0 || !lines[lines.historyIndex(1)].goesOn
+  }
+
   /// Notes that a row was erased as a whole, so nothing of the HUD is left in it.
   func forgetReach(_ row: Int) { lines[lineIndex(row)].reach = 0 }
 

@@ -14,6 +14,32 @@ import Testing
     untouched = words(of: pty.modes)
   }
 
+  @Test func `in a narrower window, lines are not wrapped where the HUD was`() throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("clear; \"$perfhud\" -- sh -c 'clear; seq 40; read x'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("40") }
+    try tmux.sendText("\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
+    try tmux.resize(columns: 50, rows: 24)
+    try waitUntil("the size") { () throws(ToolError) in try tmux.value("window_width") == "50" }
+    let lines = try tmux.captureHistory()
+    let first = try #require(lines.firstIndex(of: "20"))
+    #expect(Array(lines[first...].prefix(21)) == (20...40).map { "\($0)" })
+  }
+
+  @Test func `a program on the whole screen leaves nothing in the history after a wider window`()
+    throws
+  {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("clear; echo mine; \"$perfhud\" -- less /etc/passwd\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("root:") }
+    try tmux.resize(columns: 150, rows: 24)
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains { $0.count > 120 } }
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("root:") && $0.contains("mine") }
+    #expect(try !tmux.captureHistory().contains { $0.contains("root:") || $0.hasSuffix(" mine") })
+  }
+
   @Test(arguments: [0, 1, 7, 126, 127, 255])
   func `the status is the command's`(status: Int) throws {
     let pty = try Overlay.pty("sh", "-c", "exit \(status)")
