@@ -101,10 +101,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor.pausesFloods = true
   }
 
-  /// The bytes sent by a crash. The program loses its terminal then, and the modes that it has set would stay.
-  static let crashBytes: [UInt8] = Array(
-    ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[r\u{1B}[?6l\u{1B}[4l\u{1B}[?7h"
+  /// The bytes that undo the modes of a program that loses its terminal. DECSTBM moves the cursor home, so DECSC and
+  /// DECRC are around it.
+  static let endBytes: [UInt8] = Array(
+    ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}(B\u{0F}\u{1B}7\u{1B}[r\u{1B}8\u{1B}[4l\u{1B}[?7h"
       + "\u{1B}[?1000;1002;1003;1006l\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1l\u{1B}>\u{1B}[?25h").utf8)
+
+  /// The same for a crash, when it is unknown whether the program has set DECOM, whose end moves the cursor home too.
+  static let crashBytes: [UInt8] = endBytes + Array("\u{1B}[?6l".utf8)
 
   mutating func register(with poller: inout Poller) {
     inputSlot = poller.add(tty.inputDescriptor)
@@ -375,7 +379,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
       if command.end == nil || command.end == .lost {
         // The command loses its terminal, and cannot undo what it has set.
         if compositor.screen.isAlternate { output.queue.append("\u{1B}[?1049l") }
-        output.queue.append(OverlayFrontend.crashBytes)
+        let hasOrigin = compositor.screen.modes.contains(.origin)
+        output.queue.append(
+          hasOrigin ? OverlayFrontend.crashBytes : OverlayFrontend.endBytes)
       }
       flushOut(patience: 5)
     }

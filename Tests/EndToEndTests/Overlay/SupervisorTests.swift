@@ -122,6 +122,19 @@ import Testing
     try tmux.waitFor("status 3", deadline: Perfhud.deadline)
   }
 
+  @Test func `if the supervisor is killed, the shell goes on below the last line`() throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("clear; \"$perfhud\" -- sh -c 'seq 60; echo full; read x'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("full") }
+    let panePid = try #require(Int(try tmux.value("pane_pid")))
+    kill(pid_t(try waitForProcess("perfhud", below: panePid)), SIGKILL)
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") && $0.shows("Killed") }
+    try tmux.sendText("echo $((6 * 7)) after\n")
+    let rows = try tmux.waitFor("42 after", deadline: Perfhud.deadline)
+    let last = try #require(rows.lastIndex(of: "full"))
+    #expect(try #require(rows.firstIndex { $0.hasPrefix("42 after") }) > last, "\(rows)")
+  }
+
   @Test func `a program on the whole screen draws it anew`() throws {
     let tmux = try Overlay.shell()
     try tmux.sendText("\"$perfhud\" -- sh -c 'seq 200 | less'\n")
