@@ -58,9 +58,9 @@ package struct Axis: Equatable, Sendable {
     return Axis(low: low, base: 2, steps: steps)
   }
 
-  /// Four powers of ten: from 0.1 % to 1000 %, or higher if necessary.
+  /// Four powers of ten: from 0.01 % to 100 %, or higher if necessary.
   static func logPercent(to greatest: Double) -> Axis {
-    var low = 0.1
+    var low = 0.01
     while low * 1e4 * excess < greatest, low < 1e6 { low *= 10 }
     return Axis(low: low, base: 10, steps: 4)
   }

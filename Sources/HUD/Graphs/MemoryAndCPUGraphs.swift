@@ -73,7 +73,7 @@ import Terminal
 
 private func percentLabel(_ value: Double) -> ShortText {
   var text = ShortText()
-  text.append(value, decimals: value > 0 && value < 1 ? 1 : 0)
+  text.append(value, decimals: value >= 0.995 || value <= 0 ? 0 : value < 0.095 ? 2 : 1)
   text.append("%")
   return text
 }

@@ -129,6 +129,8 @@ private let rising: MadeUpProcess = {
     }
     pane.press(.character("L"))
     #expect(!pane.text.contains("MEM footprint log"))
+    // A process that is never busier than one core has the whole height.
+    #expect(Axis.logPercent(to: 101).low == 0.01 && Axis.logPercent(to: 150).low == 0.1)
   }
 
   @Test func `logarithmic shares are those of the logarithm`() {
