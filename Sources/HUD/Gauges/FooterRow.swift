@@ -75,6 +75,8 @@ private func missedWidth(_ context: DrawContext) -> Int {
 ///
 /// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
+  // What is being typed and the menu of signals have keys of their own.
+  guard !context.state.isPromptFocused else { return frame.endColumn }
   let hints: InlineArray<5, KeyHint> =
     context.state.isListFocused
     ? KeyHint.list : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle

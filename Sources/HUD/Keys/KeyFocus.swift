@@ -60,6 +60,9 @@ package struct KeyFocus: Equatable, Sendable {
   /// and no window needs keys.
   package var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
 
+  /// Whether keys belong to what is being typed for a list, or to the menu above it.
+  var isInPrompt: Bool { target == .prompt || target == .signals }
+
   /// Whether the list has the focus.
   package var isInList: Bool { target == .list || target == .prompt || target == .signals }
 

@@ -165,10 +165,15 @@ extension PageRows {
     // A narrow list needs its room for names.
     let width = columns < 48 ? 1 : 2
     let room = max(1, ((columns - line.columns) / 2 - leastName) / width)
-    // A row without room for its own branch continues the lines that pass it.
-    for depth in 1..<max(1, min(entry.depth, room + 1)) {
+    // A row without room for its own branch continues the lines that pass it, up to a mark if the list is wide.
+    let hasMark = entry.depth > room && width > 1
+    for depth in 1..<max(1, min(entry.depth, hasMark ? room : room + 1)) {
       line.append(entry.hasBranch(depth) ? context.glyph("│", "|") : " ", .dim)
       if width > 1 { line.append(" ", .dim) }
+    }
+    if hasMark {
+      line.append(context.glyph("…", "~"), .dim)
+      line.append(" ", .dim)
     }
     guard entry.depth <= room else { return }
     line.append(

@@ -57,6 +57,7 @@ extension HUD {
     state.hasPhases = run.phases.count > 0
     updateAxes(run)
     state.isListFocused = focus.isInList
+    state.isPromptFocused = focus.isInPrompt
     if state.page == .alerts || state.page == .log, stack.isOpen(.list) {
       state.seenAlerts = run.alerts.raisedCount
     }

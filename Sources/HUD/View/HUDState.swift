@@ -43,6 +43,8 @@ package struct HUDState: Sendable {
   package internal(set) var processList = ProcessListOptions()
   /// Whether the list has the focus; its frame shows it.
   var isListFocused = false
+  /// Whether a search or a filter is being typed, or the menu of signals is open.
+  var isPromptFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
   /// Whether the frame shows that this HUD follows one that died.

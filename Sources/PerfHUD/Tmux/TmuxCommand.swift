@@ -32,7 +32,7 @@ struct TmuxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Open a side pane that shows the program of this pane, or close it.")
     @OptionGroup var target: Pane
-    @Option(help: ArgumentHelp("Its width. (default: 44)", valueName: "columns"))
+    @Option(help: ArgumentHelp("Its width.", valueName: "columns"))
     var width = 44
 
     func validate() throws {
