@@ -45,19 +45,22 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
   /// Advances to the next part.
   mutating func step() {
     newest += 1
-    counts[ActionRateWindow.slot(newest)] = 0
+    let slot = ActionRateWindow.slot(newest)
+    counts[slot] = 0
     if newest >= UInt64(ActionRateWindow.parts) {
-      total -= UInt64(counts[ActionRateWindow.slot(newest - UInt64(ActionRateWindow.parts))])
+      // The part that leaves the window is in the next slot.
+      total -= UInt64(counts.span[slot == ActionRateWindow.parts ? 0 : slot + 1])
     }
   }
 
   /// The rate at a moment in the newest part.
-  private func rate(within time: Instant) -> Double {
+  @inline(__always) private func rate(within time: Instant) -> Double {
     let start = newest * ActionRateWindow.width
     var count = Double(total)
     if newest >= UInt64(ActionRateWindow.parts), time.nanoseconds >= start {
       let passed = Double(time.nanoseconds - start) / Double(ActionRateWindow.width)
-      let oldest = counts[ActionRateWindow.slot(newest - UInt64(ActionRateWindow.parts))]
+      // A span, because a subscript into a stored inline array would copy all of it.
+      let oldest = counts.span[ActionRateWindow.slot(newest - UInt64(ActionRateWindow.parts))]
       count += Double(oldest) * max(0, 1 - passed)
     }
     return count / Double(ActionRateWindow.seconds)

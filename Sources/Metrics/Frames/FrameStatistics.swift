@@ -79,12 +79,12 @@ package struct FrameStatistics: Sendable {
   ) {
     // Frames from two senders may be slightly out of order.
     let time = count > 0 ? max(time, self.time(0)) : time
+    let gap = count > 0 ? time.nanoseconds(since: self.time(0)) : nil
     total.addFrame()
     var duration: Int64?
     if let milliseconds {
       duration = Int64(max(0, min(milliseconds, 1e9)) * 1e6)
-    } else if count > 0 {
-      let gap = time.nanoseconds(since: self.time(0))
+    } else if let gap {
       endedTickPause = isTickPause(gap, missed: missed)
       if isFrameTime(gap), !endedTickPause { duration = gap }
     }
@@ -93,7 +93,7 @@ package struct FrameStatistics: Sendable {
       moveRecentHitches(to: nextNumber + 1 - UInt64(FrameStatistics.capacity))
     }
     nextNumber += 1
-    if count == 0 || time.nanoseconds(since: self.time(0)) > FrameStatistics.idleGap {
+    if gap ?? .max > FrameStatistics.idleGap {
       endOfPause = nextNumber
       drawingSince = time
     }

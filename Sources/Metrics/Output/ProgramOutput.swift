@@ -33,7 +33,7 @@ struct ProgramOutput: Sendable {
   }
 
   /// Writes the last values into a row.
-  func apply(to row: inout Row) {
+  mutating func apply(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
     row[.unchangedCells] = unchangedPercent
     (row[.keyToFrame], row.keyToFrameP99) =

@@ -63,6 +63,13 @@ package struct History: Sendable {
     /// The number of the bucket since the start; -1 if never used.
     var index: Int64 = -1
     var extents = InlineArray<4, Extent>(repeating: .none)
+
+    /// Merges values; those that are NaN are missing.
+    mutating func merge(_ values: InlineArray<4, Float>) {
+      for series in 0..<4 where !values[series].isNaN {
+        extents[series].merge(Extent(values[series]))
+      }
+    }
   }
 
   /// Duration of a bucket of level 0.
@@ -103,23 +110,22 @@ package struct History: Sendable {
     guard time >= start else { return }
     end = time
     // A value read on a grid point belongs to the interval that ends there.
-    let index = Int64((max(time.nanoseconds - start.nanoseconds, 1) - 1) / base)
-    let first = continues && lastIndex >= 0 ? min(lastIndex + 1, index) : index
+    var index = Int64((max(time.nanoseconds - start.nanoseconds, 1) - 1) / base)
+    var first = continues && lastIndex >= 0 ? min(lastIndex + 1, index) : index
     lastIndex = index
-    var step: Int64 = 1
     for level in 0..<levels {
-      let from = max(first / step, index / step - Int64(History.bucketsPerLevel) + 1)
-      var bucket = from
-      while bucket <= index / step {
+      var bucket = max(first, index - Int64(History.bucketsPerLevel) + 1)
+      while bucket <= index {
         fold(values, level: level, index: bucket)
         bucket += 1
       }
-      let newest = level * History.bucketsPerLevel + Int(index / step) % History.bucketsPerLevel
+      let newest = level * History.bucketsPerLevel + Int(index) % History.bucketsPerLevel
       if slowestFrame > 0 {
         let milliseconds = UInt16(min(max(slowestFrame.rounded(), 1), Float(UInt16.max)))
         slowestFrames[newest] = max(slowestFrames[newest], milliseconds)
       }
-      step *= Int64(History.ratio)
+      index /= Int64(History.ratio)
+      first /= Int64(History.ratio)
     }
   }
 
@@ -130,9 +136,7 @@ package struct History: Sendable {
       buckets[slot].index = index
       slowestFrames[slot] = 0
     }
-    for series in 0..<4 where !values[series].isNaN {
-      buckets[slot].extents[series].merge(Extent(values[series]))
-    }
+    buckets[slot].merge(values)
   }
 
   /// The extremes of a metric from `from` up to `to`, from the finest level that still has it.

@@ -3,7 +3,7 @@ import PerfHUDEvents
 import Sampler
 
 /// The values of all metrics at one sample: what a gauge shows and a line prints.
-package struct Row: BitwiseCopyable, Sendable {
+package struct Row: Sendable {
   package var time = Instant(nanoseconds: 0)
   package var sequence: UInt32 = 0
   package var pid: Int32 = 0
@@ -70,6 +70,7 @@ package struct Row: BitwiseCopyable, Sendable {
   package var isZombie: Bool { hasEnded && state == .zombie }
 
   private var values = MetricValues(repeating: .absent(.pending))
+  private let anchor = Anchor()
 
   package init() {}
 

@@ -235,8 +235,8 @@ package struct Run: Sendable {
     row[.actions] = .absent(.notRequested)
     applyFrames(to: &row)
     if rates.isOtherProcess(sample) { replaceTrackedProcess() }
-    correctBorders(row, sample)
-    countEarlyBorder(row, sample)
+    if borderOthers != nil { correctBorders(row, sample) }
+    if earlyBorder != nil { countEarlyBorder(row, sample) }
     applyTrackers(to: &row)
     if !alerts.isEmpty {
       alerts.take(row, leading: header.memory, interval: interval, notices: &noticeList)
@@ -290,16 +290,14 @@ package struct Run: Sendable {
     disturbanceTotals.means(cpuSeconds: cpuSeconds)
   }
 
-  private mutating func addToHistory(_ row: Row, continues: Bool) {
-    func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }
-    func number(_ first: Metric, _ second: Metric) -> Float {
-      let values = (row[first].value, row[second].value)
-      return values == (nil, nil) ? .nan : Float((values.0 ?? 0) + (values.1 ?? 0))
-    }
+  private mutating func addToHistory(_ row: borrowing Row, continues: Bool) {
+    func number(_ reading: Reading<Double>) -> Float { reading.value.map { Float($0) } ?? .nan }
+    let (read, written) = (row[.readRate].value, row[.writeRate].value)
     let values: InlineArray<4, Float> = [
-      number(.cpu), number(header.memory.metric), number(.readRate, .writeRate),
+      number(row[.cpu]), number(row[header.memory.metric]),
+      read == nil && written == nil ? .nan : Float((read ?? 0) + (written ?? 0)),
       // Idleness is a gap in the graph, not a low rate.
-      row.isIdle ? .nan : number(.fps),
+      row.isIdle ? .nan : number(row[.fps]),
     ]
     history.add(
       values, at: row.time, continues: continues, slowestFrame: frames?.takeSlowestNewFrame() ?? 0)
