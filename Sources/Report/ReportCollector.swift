@@ -30,17 +30,15 @@ struct ReportCollector: RecordCollector {
   var run: Run { fold.run }
   var last: Instant { fold.last }
 
-  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool {
-    fold.next(&found, from: &reader)
-  }
+  mutating func take(_ activities: Span<Activity>) { fold.take(activities) }
 
-  mutating func take(_ found: NextRecord) {
+  mutating func take(_ found: borrowing NextRecord) {
     fold.take(found)
     if found.isSample {
       takeRow(isProvisional: found.sample.isProvisional)
       return
     }
-    switch found.other {
+    switch found.record {
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
     case .unclearAnswer: unclearAnswers += 1
     default: break

@@ -7,27 +7,23 @@ package protocol RecordCollector {
   /// The time of the latest record.
   var last: Instant { get }
 
-  /// Reads up to the next record that `take` needs. Applies frames and output before it to the run.
-  ///
-  /// - Returns: whether there is one.
-  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool
-  /// Applies a record.
-  mutating func take(_ found: NextRecord)
+  /// Applies frames and output.
+  mutating func take(_ activities: Span<Activity>)
+  /// Applies any other record.
+  mutating func take(_ found: borrowing NextRecord)
 }
 
 extension RecordCollector {
   /// Takes all records up to the end of a recording.
   ///
-  /// - Parameter progress: called with the recorded time so far, in seconds, about every thousand records.
+  /// - Parameter progress: called now and then with the recorded time so far, in seconds.
   package mutating func takeAll(
     from reader: inout RecordingReader, progress: (Double) -> Void = { _ in }
   ) {
-    var count = 0
-    var found = NextRecord()
-    while next(&found, from: &reader) {
-      take(found)
-      count += 1
-      if count % 1024 == 0 { progress(last.seconds(since: run.header.start)) }
+    let start = reader.header.run.start
+    reader.readAhead { batch in
+      batch.pass(to: &self)
+      progress(last.seconds(since: start))
     }
   }
 }
@@ -44,16 +40,19 @@ package struct RunCollector: RecordCollector {
     if keepsVisits { run.keepVisits() }
   }
 
-  package mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool
-  {
-    reader.next(&found, foldingActivityInto: &run, last: &last)
+  package mutating func take(_ activities: Span<Activity>) {
+    for index in activities.indices {
+      let activity = activities[index]
+      last = max(last, activity.time)
+      run.apply(activity: activity)
+    }
   }
 
-  package mutating func take(_ found: NextRecord) {
+  package mutating func take(_ found: borrowing NextRecord) {
     if found.isSample {
       last = max(last, found.sample.time)
       run.apply(sample: found.sample)
-    } else if let record = found.other {
+    } else if let record = found.record {
       last = max(last, record.time)
       run.apply(record)
     }

@@ -99,17 +99,21 @@ package struct RecordingReader: ~Copyable {
   /// - Returns: a record that is not applied yet; `nil` at the end of the file.
   package mutating func next(foldingActivityInto run: inout Run, last: inout Instant) -> Record? {
     var found = NextRecord()
-    return next(&found, foldingActivityInto: &run, last: &last) ? found.record : nil
+    _ = next(&found, foldingInto: &run, last: &last, until: Instant(nanoseconds: .max))
+    return found.record
   }
 
-  /// As above, without copying the record.
-  ///
-  /// - Returns: whether there is another record.
-  package mutating func next(
-    _ found: inout NextRecord, foldingActivityInto run: inout Run, last: inout Instant
-  ) -> Bool {
-    _ = next(&found, foldingInto: &run, last: &last, until: Instant(nanoseconds: .max))
-    return found.isThere
+  /// Replaces the records of a batch by the next ones. At the end of the file, the batch is not full.
+  mutating func read(_ batch: inout RecordBatch) {
+    batch.removeAll()
+    while !batch.isFull, hasBlock || nextBlock() {
+      do throws(DamagedBlock) {
+        if try batch.add(from: &decoder) { continue }
+      } catch {
+        noteDamagedBlock()
+      }
+      hasBlock = false
+    }
   }
 
   /// Sets the next record. Frames and output before it, up to a time, are applied to a run.

@@ -22,7 +22,7 @@ package struct RunMetrics: Sendable {
   ///
   /// - Parameters:
   ///   - file: its name, used if the recording does not say what it shows.
-  ///   - progress: called with the recorded time so far, in seconds, about every thousand records.
+  ///   - progress: called now and then with the recorded time so far, in seconds.
   package init(
     _ reader: inout RecordingReader, file: String, progress: (Double) -> Void = { _ in }
   ) {
@@ -95,11 +95,9 @@ struct MetricCollector: RecordCollector {
 
   init(_ header: RunHeader) { fold = RunCollector(header, keepsVisits: true) }
 
-  mutating func next(_ found: inout NextRecord, from reader: inout RecordingReader) -> Bool {
-    fold.next(&found, from: &reader)
-  }
+  mutating func take(_ activities: Span<Activity>) { fold.take(activities) }
 
-  mutating func take(_ found: NextRecord) {
+  mutating func take(_ found: borrowing NextRecord) {
     fold.take(found)
     guard found.isSample else { return }
     if let seconds = fold.newestRow()?[.cpuTime].value { cpu.add(seconds, at: found.sample.time) }
