@@ -16,9 +16,14 @@ package struct BudgetStatistics: Sendable {
 
   /// Takes the values of a row. It allocates nothing.
   ///
-  /// - Parameter isWholeWindow: whether the CPU share is over its whole window.
-  mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
-    for index in values.indices {
+  /// - Parameters:
+  ///   - isWholeWindow: whether the CPU share is over its whole window.
+  ///   - hasFinalCPU: whether the process has ended, and has used CPU time since the sample before.
+  mutating func take(
+    _ row: Row, leading: MemoryMetric, isWholeWindow: Bool, hasFinalCPU: Bool = false
+  ) {
+    for index in values.indices
+    where !row.hasEnded || values[index]?.isMeasuredAtEnd(hasFinalCPU) == true {
       values[index]?.take(row, leading: leading, isWholeWindow: isWholeWindow)
     }
   }
@@ -54,10 +59,17 @@ struct SampledValue: Sendable {
     }
   }
 
+  /// Whether the last sample of a process has a value of its own: its CPU time, and what is counted from outside.
+  func isMeasuredAtEnd(_ hasFinalCPU: Bool) -> Bool {
+    switch subject {
+    case .metric(.cpu), .metric(.cpuWindow): hasFinalCPU
+    case .metric(.memoryHigh), .metric(.memoryMax), .metric(.oomKills): true
+    default: false
+    }
+  }
+
   mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
     let metric = subject.metric(leading: leading)
-    // The end of a process is measured only in its CPU time.
-    if row.hasEnded, metric != .cpu, metric != .cpuWindow { return }
     if row.isProvisional, metric.unit != .bytes, metric.unit != .count { return }
     switch metric {
     case .cpuWindow where !isWholeWindow: return

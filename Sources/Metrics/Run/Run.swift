@@ -247,8 +247,9 @@ package struct Run: Sendable {
     disturbanceTotals.take(sample, missed: row[.missedSamples].value ?? 0)
     let isWhole = rates.hasWholeWindow(interval: interval)
     let hasFinalCPU = rates.hasFinalCPU(sample)
-    if budgetStatistics.isNeeded, !sample.hasEnded || hasFinalCPU {
-      budgetStatistics.take(row, leading: header.memory, isWholeWindow: isWhole)
+    if budgetStatistics.isNeeded {
+      budgetStatistics.take(
+        row, leading: header.memory, isWholeWindow: isWhole, hasFinalCPU: hasFinalCPU)
     }
     unansweredKey.add(sample)
     if sample.hasEnded {

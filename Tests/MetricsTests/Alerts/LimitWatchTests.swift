@@ -76,8 +76,9 @@ import Testing
     #expect(process[.oomKills] == .value(1))
   }
 
-  @Test func `the end of the process may be such an event`() {
-    var process = MadeUpProcess()
+  @Test func `the end of the process may be such an event`() throws {
+    let budget = try Budget("oom-kills <= 0")
+    var process = MadeUpProcess(budgets: [budget])
     process.read(at: 0) {
       $0.lowRateTime = $0.time
       $0.memoryEvents.oomKills = .value(3)
@@ -89,6 +90,8 @@ import Testing
     }
     #expect(process[.oomKills] == .value(1))
     #expect(kinds(process) == [.oomKill])
+    let results = BudgetReport(process.run, asOf: MadeUpProcess.time(0.1)).results
+    #expect(results[0].text(.english).hasPrefix("fails"))
   }
 
   @Test func `another limit begins its count anew: no event is reported`() {
