@@ -89,8 +89,12 @@ package struct FrameStatistics: Sendable {
       if isFrameTime(gap), !endedTickPause { duration = gap }
     }
     if let duration { total.add(duration) }
-    if count == FrameStatistics.capacity {
-      moveRecentHitches(to: nextNumber + 1 - UInt64(FrameStatistics.capacity))
+    // The oldest frame is about to be forgotten.
+    let kept = nextNumber + 1
+    if count == FrameStatistics.capacity,
+      recentHitches.first + UInt64(FrameStatistics.capacity) < kept
+    {
+      moveRecentHitches(to: kept - UInt64(FrameStatistics.capacity))
     }
     nextNumber += 1
     if gap ?? .max > FrameStatistics.idleGap {
