@@ -89,12 +89,10 @@ package struct FrameStatistics: Sendable {
       if isFrameTime(gap), !endedTickPause { duration = gap }
     }
     if let duration { total.add(duration) }
-    // The oldest frame is about to be forgotten.
-    let kept = nextNumber + 1
-    if count == FrameStatistics.capacity,
-      recentHitches.first + UInt64(FrameStatistics.capacity) < kept
-    {
-      moveRecentHitches(to: kept - UInt64(FrameStatistics.capacity))
+    if count == FrameStatistics.capacity {
+      // The oldest frame is about to be forgotten. Usually it is older than 10 s.
+      let oldest = nextNumber + 1 - UInt64(FrameStatistics.capacity)
+      if recentHitches.first < oldest { moveRecentHitches(to: oldest) }
     }
     nextNumber += 1
     if gap ?? .max > FrameStatistics.idleGap {

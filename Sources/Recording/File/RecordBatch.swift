@@ -40,8 +40,12 @@ struct RecordBatch {
   ///
   /// - Returns: whether the block may have more.
   mutating func add(from decoder: inout RecordDecoder) throws(DamagedBlock) -> Bool {
-    try decoder.next(
-      &records[count], collecting: &activities, upTo: RecordBatch.activityCapacity)
+    records[count].clear()
+    while activities.count < RecordBatch.activityCapacity,
+      let activity = try decoder.next(&records[count])
+    {
+      activities.append(activity)
+    }
     guard records[count].isThere else { return isFull }
     positions[count] = activities.count
     count += 1

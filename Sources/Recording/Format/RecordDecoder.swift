@@ -182,14 +182,6 @@ struct RecordDecoder: FieldVisitor {
     return nil
   }
 
-  /// As above, but entries are collected, up to a number of them.
-  mutating func next(
-    _ found: inout NextRecord, collecting entries: inout [Activity], upTo limit: Int
-  ) throws(DamagedBlock) {
-    found.clear()
-    while entries.count < limit, let entry = try next(&found) { entries.append(entry) }
-  }
-
   // MARK: Batches
 
   /// - Returns: `nil` if there is no room for one in the block.

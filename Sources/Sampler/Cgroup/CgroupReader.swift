@@ -52,7 +52,6 @@ struct CgroupReader: ~Copyable, Sendable {
   private let cpuPressure: OptionalFile
   private let memoryPressure: OptionalFile
   private let ioPressure: OptionalFile
-  private let countsStorage: Bool
   private let hasOwnPressure: Bool
   private let isMemoryV1: Bool
 
@@ -77,17 +76,12 @@ struct CgroupReader: ~Copyable, Sendable {
     memoryStat = open(memory ?? unified, "memory.stat", CgroupMemoryFields.capacity)
     events = open(memory ?? unified, memory != nil ? "memory.oom_control" : "memory.events")
     failCount = open(memory, "memory.failcnt")
-    let blkio = location.directories(of: "blkio")
-    let ioV1 = "blkio.throttle.io_service_bytes_recursive"
     io =
-      blkio.isEmpty
-      ? open(unified, "io.stat", CgroupIOFields.capacity)
-      : open(blkio.first, ioV1, CgroupIOFields.capacity)
-    // A kernel that counts for no cgroup has no device even in the highest one.
-    countsStorage =
-      blkio.isEmpty
-      || open(blkio.last, ioV1, CgroupIOFields.capacity).read(as: CgroupIOFields.self).value?
-        .hasDevices == true
+      if let blkio = location.directory(of: "blkio") {
+        open(blkio, CgroupReader.storageV1, CgroupIOFields.capacity)
+      } else {
+        open(unified, "io.stat", CgroupIOFields.capacity)
+      }
     pids = open(location.directory(of: "pids") ?? unified, "pids.current")
     // Only the root cgroup lacks this file; its values are those of the machine.
     let inner = unified.flatMap { unsafe access("\($0)/cgroup.events", F_OK) == 0 ? $0 : nil }
@@ -133,8 +127,16 @@ struct CgroupReader: ~Copyable, Sendable {
 
   var tasks: Reading<UInt64> { pids.read(as: NumberField.self).map { $0.value } }
 
-  var storage: Reading<CgroupIOFields> {
-    countsStorage ? io.read(as: CgroupIOFields.self) : .absent(.unsupported)
+  var storage: Reading<CgroupIOFields> { io.read(as: CgroupIOFields.self) }
+
+  private static let storageV1 = "blkio.throttle.io_service_bytes_recursive"
+
+  /// Whether the kernel counts the storage I/O of cgroups. With v1, a kernel that does not has no device even in the
+  /// highest cgroup.
+  static func countsStorage(_ location: CgroupLocation) -> Bool {
+    guard let highest = location.directories(of: "blkio").last else { return true }
+    let file = OptionalFile(path: "\(highest)/\(storageV1)", capacity: CgroupIOFields.capacity)
+    return file.read(as: CgroupIOFields.self).value?.hasDevices == true
   }
 
   var memoryEvents: MemoryEvents {

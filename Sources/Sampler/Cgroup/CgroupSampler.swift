@@ -29,6 +29,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
   private var latest = Sample()
   private var count: UInt32 = 0
   private var lowRateDue = Instant(nanoseconds: 0)
+  private let countsStorage: Bool
   private var processes: ProcessCount
   private var resolved = Instant(nanoseconds: 0)
 
@@ -43,6 +44,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
     self.target = target
     limits = reader
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
+    countsStorage = CgroupReader.countsStorage(target.location)
     processes = ProcessCount(target.location)
     latest.name = target.name
     latest.cpuSource = .cgroup
@@ -108,7 +110,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
     latest.ioTime = latest.time
     latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
     latest.pressure = limits.cgroup.pressure
-    let storage = limits.cgroup.storage
+    let storage = countsStorage ? limits.cgroup.storage : .absent(.unsupported)
     latest.readBytes = storage.map { $0.readBytes }
     latest.writeBytes = storage.map { $0.writeBytes }
     let limit = limits.read(now: latest.time, affinity: nil)

@@ -50,11 +50,7 @@ extension Compositor {
     paintBeneath(to: &scratch)
     hasInjected = hadInjected
     // The HUD is still there.
-    for row in 0..<painted.frame.rows {
-      for index in 0..<painted.parts.count {
-        screen.noteReach(painted.frame.row + row, of: painted.parts[index])
-      }
-    }
+    for row in 0..<painted.frame.rows { noteReach(row) }
     let bytes = unsafe scratch.waiting()
     unsafe perfhud_set_erase(bytes.baseAddress, bytes.count)
   }

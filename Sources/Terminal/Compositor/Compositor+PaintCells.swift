@@ -13,8 +13,8 @@ extension Compositor {
     for row in 0..<painted.frame.rows {
       let place = painted.frame.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
+      noteReach(row)
       for index in 0..<painted.parts.count {
-        screen.noteReach(place, of: painted.parts[index])
         paintEdges(painted.parts[index], place, damage, &renderState, to: &queue)
       }
       if isGhost {
@@ -25,6 +25,13 @@ extension Compositor {
       }
     }
     finish(&renderState, isHUDErased: false, to: &queue)
+  }
+
+  /// Notes how far a row of the HUD lengthens the program's row.
+  mutating func noteReach(_ row: Int) {
+    for index in 0..<painted.parts.count {
+      screen.noteReach(painted.frame.row + row, of: painted.parts[index])
+    }
   }
 
   /// The columns in a row of the HUD that the terminal may not show.
