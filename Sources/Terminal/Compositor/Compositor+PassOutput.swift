@@ -55,9 +55,10 @@ extension Compositor {
         holdUnfinishedSequence(from: written, to: end, now: now, queue: &queue)
         noteModes(now: now)
         return
-      case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
+      case .willMoveCovered, .willReadCells, .willBecomeUnrestorable, .willSwitchScreens:
         eraseHUD(now: now, to: &queue)
-        if switchesScreens(at: index, end) { shortenRows(to: &queue) }
+        // tmux keeps the rows of the other screen, and wraps them anew if the size changes.
+        if stop.reason == .willSwitchScreens { shortenRows(to: &queue) }
         erasedBefore = index
         var isDone = false
         if limit == end, passThrough(afterLineFeed: index, isDone: &isDone, to: &queue) {
@@ -125,6 +126,7 @@ extension Compositor {
     hudRegion.stopsAtQueries = isUpdateOpen
     hudRegion.stopsAtRepeat = hasInjected
     hudRegion.stopsAtEarlierRepeat = screen.mayRepeatInjected
+    hudRegion.stopsAtScreenSwitch = canShortenRows
     return hudRegion
   }
 
@@ -152,18 +154,6 @@ extension Compositor {
     }
     moveToFront(from: start, to: end, queue)
     programBytes.hold(end - start, modelled: end - start)
-  }
-
-  /// Whether the bytes at `start` switch between the screens. tmux keeps the rows of the other one, and wraps them anew
-  /// if the size has changed.
-  private func switchesScreens(at start: Int, _ end: Int) -> Bool {
-    func isNext(_ text: StaticString) -> Bool {
-      guard start >= 0, start + text.utf8CodeUnitCount <= end else { return false }
-      return (0..<text.utf8CodeUnitCount).allSatisfy {
-        unsafe programBytes[start + $0] == text.utf8Start[$0]
-      }
-    }
-    return isNext("\u{1B}[?1049") || isNext("\u{1B}[?1047") || isNext("\u{1B}[?47")
   }
 
   /// The end of the control sequence that begins at `start`; `end` if it is not a control sequence.

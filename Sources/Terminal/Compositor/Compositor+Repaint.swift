@@ -124,6 +124,14 @@ extension Compositor {
       move(row, 0, &renderState, to: &queue)
       setLook(Style.plain, &renderState, to: &queue)
       queue.append("\u{1B}[2K")
+      if let end = screen.erasedEnd(row) {
+        // What the program has erased itself stays part of the row.
+        move(row, end - 1, &renderState, to: &queue)
+        queue.append(UInt8(ascii: " "))
+        renderState.column = -1
+        move(row, end - 1, &renderState, to: &queue)
+        queue.append("\u{1B}[K")
+      }
       screen.forgetReach(row)
     }
     for row in 0..<screen.size.rows {
@@ -174,9 +182,7 @@ extension Compositor {
   /// For tmux a line ends where something was last written, even if it was erased since; only EL 2 forgets it. In a
   /// narrower window it would wrap the blanks. So these rows are erased as a whole and painted again.
   mutating func shortenRows(to queue: inout OutputQueue) {
-    guard !isPainted, !isWithinSequence, screen.isRestorable, !hasModelLag,
-      (0..<screen.size.rows).contains(where: { canShorten($0) })
-    else { return }
+    guard canShortenRows else { return }
     beginUpdate(to: &queue)
     var renderState = begin(to: &queue)
     for row in 0..<screen.size.rows where canShorten(row) {
@@ -188,6 +194,12 @@ extension Compositor {
     }
     finish(&renderState, isHUDErased: true, to: &queue)
     screen.forgetDamage()
+  }
+
+  /// Whether there are such rows, and they can be painted now.
+  var canShortenRows: Bool {
+    !isPainted && !isWithinSequence && !hasModelLag && screen.isRestorable
+      && (0..<screen.size.rows).contains { canShorten($0) }
   }
 
   private func canShorten(_ row: Int) -> Bool {

@@ -126,15 +126,24 @@ extension Screen {
   }
 
   /// Whether the terminal may count more cells of a row as written than the program has written, and the row can be
-  /// erased and painted again without a change: it is no part of a wrapped line, and ends with a character.
+  /// erased and painted again without a change: it is no part of a wrapped line, and does not end with a colored blank.
   func isLengthened(_ row: Int) -> Bool {
     let line = lines[lineIndex(row)]
     let end = Int(line.used)
-    guard line.reach > line.used, !line.goesOn, !line.isWrapped,
-      end == 0 || !cells[line.start + end - 1].isErased
-    else { return false }
+    guard line.reach > line.used, !line.goesOn, !line.isWrapped else { return false }
+    if end > 0 {
+      let last = cells[line.start + end - 1]
+      if last.isErased, style(last.style) != .plain { return false }
+    }
     if row > 0 { return !lines[lineIndex(row - 1)].goesOn }
     return isAlternate || lines.historyCount == 0 || !lines[lines.historyIndex(1)].goesOn
+  }
+
+  /// How many cells of a row the program has written, if the last of them was erased again.
+  func erasedEnd(_ row: Int) -> Int? {
+    let line = lines[lineIndex(row)]
+    let end = Int(line.used)
+    return end > 0 && cells[line.start + end - 1].isErased ? end : nil
   }
 
   /// Notes that a row was erased as a whole, so nothing of the HUD is left in it.

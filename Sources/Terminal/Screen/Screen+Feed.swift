@@ -46,7 +46,8 @@ extension Screen {
     feeding.hasStops =
       !hasExecutedPending
       && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
-        || hudRegion.stopsAtQueries || hudRegion.stopsAtEarlierRepeat)
+        || hudRegion.stopsAtQueries || hudRegion.stopsAtEarlierRepeat
+        || hudRegion.stopsAtScreenSwitch)
   }
 
   mutating func run(_ bytes: UncheckedBytes, from first: Int) -> ScreenStop {

@@ -69,7 +69,7 @@ extension Screen {
   }
 
   /// The reason to stop before a question, if the caller wants that.
-  private var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
+  var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
 
   /// The reason to stop before something that leads to a state that could not be restored.
   func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
@@ -137,7 +137,7 @@ extension Screen {
   }
 
   /// The reason to stop before DECRC and equivalent sequences.
-  private var restoreStop: ScreenStop.Reason? {
+  var restoreStop: ScreenStop.Reason? {
     let place = savedPlace
     let isOff = saved.cursor.isOrigin && !margins.contains(place)
     let hasHidden =
@@ -224,7 +224,7 @@ extension Screen {
   }
 
   /// ED: many terminals push the contents into the history if the whole screen is emptied.
-  private func displayStop(isSelective: Bool) -> ScreenStop.Reason? {
+  func displayStop(isSelective: Bool) -> ScreenStop.Reason? {
     let what = parser.value(0)
     if what == 3 || what == 22 { return .willMoveCovered }
     // It may end all protection except that of the pen, and it may or may not end the pending wrap.
@@ -251,80 +251,6 @@ extension Screen {
     if modes.contains(.insert), reached > row { return true }
     let passesBottom = row <= region.bottom && reached > region.bottom
     return passesBottom && scrollWouldMove
-  }
-
-  private func privateStop(_ final: UInt8) -> ScreenStop.Reason? {
-    switch final {
-    case UInt8(ascii: "h"), UInt8(ascii: "l"):
-      let isOn = final == UInt8(ascii: "h")
-      for index in 0..<parser.valueCount {
-        if let reason = modeStop(parser.value(index), isOn) { return reason }
-      }
-      return nil
-    case UInt8(ascii: "r"):
-      guard endsUpdate || !hudRegion.isEmpty else { return nil }
-      for index in 0..<parser.valueCount {
-        switch parser.value(index) {
-        case 2026 where endsUpdate && !saved.modes.contains(.synchronizedUpdate):
-          return .willEndUpdate
-        case 3, 47, 1046, 1047, 1049: if !hudRegion.isEmpty { return .willMoveCovered }
-        case 1048: if let reason = restoreStop { return reason }
-        case let number where isUnknownTerminal:
-          if let reason = uncertainRestoreStop(number) { return reason }
-        default: break
-        }
-      }
-      return nil
-    case UInt8(ascii: "s"):
-      // XTSAVE would save an update of our own as the program's.
-      for index in 0..<parser.valueCount where parser.value(index) == 2026 {
-        return query
-      }
-      return nil
-    case UInt8(ascii: "n"), UInt8(ascii: "u"), UInt8(ascii: "S"), UInt8(ascii: "c"),
-      UInt8(ascii: "m"):
-      return query
-    default: break
-    }
-    guard !hudRegion.isEmpty else { return nil }
-    if isUnknownTerminal, let reason = selectiveStop(final) { return reason }
-    switch final {
-    case UInt8(ascii: "J"):
-      // Some terminals that spare protected cells still push the rest into the history.
-      return displayStop(isSelective: true)
-    case UInt8(ascii: "i"): return .willReadCells
-    default: return nil
-    }
-  }
-
-  /// Whether to stop at the end of the program's update.
-  private var endsUpdate: Bool { isUpdating && hudRegion.stopsAtUpdateEnd }
-
-  private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
-    if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
-    // A VT52 would print the sequence that ends an update of our own.
-    if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
-    guard !hudRegion.isEmpty else { return nil }
-    if isUnknownTerminal, let reason = uncertainModeStop(number, isOn) { return reason }
-    switch number {
-    case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
-    case 1046: return isOn || !isAlternate ? nil : .willMoveCovered
-    case 1048: return isOn ? nil : restoreStop
-    case 1049: return isOn || isAlternate ? .willMoveCovered : restoreStop
-    case 69:
-      // The margin at which the wrap is pending disappears.
-      return unrestorable(
-        !isOn && isWrapPending && column == region.right && region.right < columns - 1)
-    case 3:
-      let isIgnored =
-        options.quirks.contains(.columnModeNeedsPermission) && !modes.contains(.allowsColumnChange)
-      return isIgnored ? nil : .willMoveCovered
-    case 42:
-      return options.quirks.contains(.twoCharacterSets) || isOn == certainty.hasNationalSets
-        ? nil : .willMoveCovered
-    case 2: return isOn || options.quirks.contains(.noVT52) ? nil : .willMoveCovered
-    default: return nil
-    }
   }
 
   private func markedStop(_ final: UInt8) -> ScreenStop.Reason? {

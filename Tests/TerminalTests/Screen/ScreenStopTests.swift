@@ -23,11 +23,13 @@ private let stopping: [Case] = [
   Case("CSI 6;20Hx", "CSI b"), Case("CSI 5;1Hx", "CSI 99b"), Case("CSI 2;1H", "CSI L"),
   Case("CSI 1;1H", "CSI M"), Case("CSI 2;1H", "CSI @"), Case("CSI 3;20H", "CSI P"),
   Case("CSI 4hCSI 2;3H", "x"), Case("CSI 4hCSI 2;3H", "日"), Case("CSI 2;4rCSI 4;1H", "\n"),
-  Case("CSI 2;4rCSI 2;1H", "ESC M"), Case("CSI 2;4r", "CSI S"), Case("", "CSI ?1049h"),
-  Case("", "CSI ?47h"), Case("", "CSI ?1047h"), Case("CSI ?47h", "CSI ?47l"),
-  Case("CSI ?1049h", "CSI ?1049l"), Case("", "CSI ?25;1049h"), Case("CSI ?40h", "CSI ?3h"),
-  Case("CSI ?47h", "CSI ?1046l"), Case("", "CSI ?1049r"), Case("", "ESC %@"),
-  Case("CSI ?41hCSI 6;20Hx", "\t"), Case("CSI ?41hCSI 6;20Hx", "CSI I"),
+  Case("CSI 2;4rCSI 2;1H", "ESC M"), Case("CSI 2;4r", "CSI S"),
+  Case("", "CSI ?1049h", .willSwitchScreens), Case("", "CSI ?47h", .willSwitchScreens),
+  Case("", "CSI ?1047h", .willSwitchScreens), Case("CSI ?47h", "CSI ?47l", .willSwitchScreens),
+  Case("CSI ?1049h", "CSI ?1049l", .willSwitchScreens),
+  Case("", "CSI ?25;1049h", .willSwitchScreens), Case("CSI ?40h", "CSI ?3h"),
+  Case("CSI ?47h", "CSI ?1046l", .willSwitchScreens), Case("", "CSI ?1049r", .willSwitchScreens),
+  Case("", "ESC %@"), Case("CSI ?41hCSI 6;20Hx", "\t"), Case("CSI ?41hCSI 6;20Hx", "CSI I"),
   Case("", "CSI 3J"), Case("", "CSI 22J"), Case("", "ESC c"), Case("", "ESC 6"),
   Case("", "ESC 9"), Case("", "CSI 2 @"), Case("", "CSI 2 A"), Case("", "CSI 2'}"),
   Case("", "CSI 2'~"), Case("", "CSI 1;1;2;2;1;4;4;1$v"), Case("", "CSI 65;1;1;2;2$x"),
@@ -133,6 +135,19 @@ private let passing: [Case] = [
     let stop = screen.feed("123451234567", hudRegion: hudRegion(rows: 1...1, columns: 1...2))
     #expect(stop == ScreenStop(.willMoveCovered, offset: 10, resume: 10))
     screen.expectLines("12345", "12345")
+  }
+
+  @Test func `stops at a switch of screens where nothing is covered, if asked to`() {
+    var region = HUDRegion()
+    region.stopsAtScreenSwitch = true
+    for example in stopping {
+      let screen = makeScreen()
+      screen.feed(example.before)
+      let isSwitch = example.reason == .willSwitchScreens
+      #expect(
+        screen.feed(example.sequence, hudRegion: region).reason
+          == (isSwitch ? .willSwitchScreens : .end), "\(example)")
+    }
   }
 
   @Test func `without a hudRegion nothing stops but an own sequence`() {

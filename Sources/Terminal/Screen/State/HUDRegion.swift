@@ -16,6 +16,9 @@ package struct HUDRegion: Sendable {
   /// injected.
   package var stopsAtEarlierRepeat = false
 
+  /// Stop before a switch of screens even if nothing is covered, to change rows that will be out of reach.
+  package var stopsAtScreenSwitch = false
+
   /// Covers nothing.
   package init() {}
 

@@ -10,6 +10,8 @@
     case end
     /// Cells under the HUD will, or may, be moved or pushed into the history.
     case willMoveCovered
+    /// The program will, or may, switch to the other screen; see `HUDRegion.stopsAtScreenSwitch`.
+    case willSwitchScreens
     /// The state will become one that no sequence can restore: see `Screen.isRestorable`.
     case willBecomeUnrestorable
     /// Cells will be read back (DECRQCRA, XTREPORTSGR, printing).
