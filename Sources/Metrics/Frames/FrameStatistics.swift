@@ -158,6 +158,14 @@ package struct FrameStatistics: Sendable {
     package var framesInLastSecond = 0
     /// Whether more than 3 % of the frames of the last second may be several, or there were more frames than fit.
     package var isLowerBound = false
+
+    /// Marks the values that are not computed without `withTimes`.
+    mutating func leaveOutTimes() {
+      medianMilliseconds = .absent(.notRequested)
+      p99Milliseconds = .absent(.notRequested)
+      hitchMillisecondsPerSecond = .absent(.notRequested)
+      onePercentLow = .absent(.notRequested)
+    }
   }
 
   /// Whether there was any frame, even before `restart`.
@@ -187,8 +195,10 @@ package struct FrameStatistics: Sendable {
     return drawingTime >= FrameStatistics.idleGap
   }
 
+  /// - Parameter withTimes: whether the frame times and the hitches are needed, not only the frame rate.
+  ///
   /// Complexity: linear in the frames since the last summary, and, with a small factor, in those of the last 10 s.
-  package mutating func summary(asOf now: Instant) -> Summary {
+  package mutating func summary(asOf now: Instant, withTimes: Bool = true) -> Summary {
     var result = Summary()
     result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
@@ -202,6 +212,7 @@ package struct FrameStatistics: Sendable {
     } else {
       result.fps = tickRate(inLastSecond)
     }
+    guard withTimes else { return result }
     updateSorted(asOf: now)
     let known = sorted.values.count
     guard known > 0 else { return result }

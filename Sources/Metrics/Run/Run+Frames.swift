@@ -26,7 +26,9 @@ extension Run {
       row[.hitches] = .absent(.notRequested)
       return
     }
-    guard let summary = frames?.summary(asOf: row.time) else { return }
+    let withTimes = hasFrameTimes
+    guard var summary = frames?.summary(asOf: row.time, withTimes: withTimes) else { return }
+    if !withTimes { summary.leaveOutTimes() }
     if let source = frames?.source { drawing.update(summary, source, at: row.time) }
     row.drawsFrames = drawing.drawsFrames
     if frames?.source == .terminal, frames?.hasFrames != true {

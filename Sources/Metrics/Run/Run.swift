@@ -10,6 +10,7 @@ package struct Run: Sendable {
   package let header: RunHeader
   /// All metrics at the newest sample; `nil` before the first one.
   package private(set) var latest: Row?
+  /// Empty after `leaveOutRecentValues`.
   package private(set) var history: History
   /// The extremes since the start or the last reset.
   package private(set) var peaks = Peaks()
@@ -38,6 +39,9 @@ package struct Run: Sendable {
   private var shell: Int32?
   /// The frames of the leading source; `nil` without any.
   package internal(set) var frames: FrameStatistics?
+  /// Whether rows have the frame times and hitches of the last seconds; see `leaveOutRecentValues`.
+  private(set) var hasFrameTimes = true
+  private var hasHistory = true
   var drawing = FrameDrawing()
   var keyedFrames = KeyedFrames()
   /// The phases of the program, and their memory.
@@ -147,6 +151,16 @@ package struct Run: Sendable {
 
   /// Keeps all visits to phases (`PhaseTracker.everyVisit`), for a comparison. The run is then above 1 MB.
   package mutating func keepVisits() { phases.keepEveryVisit() }
+
+  /// Leaves out what only a HUD shows, which costs more than anything else in a sample: the history, and in rows the
+  /// frame times and hitches of the last seconds, unless a rule needs them.
+  package mutating func leaveOutRecentValues() {
+    let left: MetricSet = [.frameMedian, .frameP99, .hitches]
+    var subjects = header.alerts.map(\.subject)
+    for case .sampled(let subject, _) in header.budgets.map(\.metric) { subjects.append(subject) }
+    hasFrameTimes = subjects.contains { left.contains($0.metric(leading: header.memory)) }
+    hasHistory = false
+  }
 
   /// Applies something that happens often: the same as applying its record, but faster.
   package mutating func apply(activity: Activity) {
@@ -267,7 +281,7 @@ package struct Run: Sendable {
       seen.residentAlone = row[.processes].value == 1 ? seen.resident : nil
       peaks.merge(seen)
       totals.peaks.merge(seen)
-      if !sample.isProvisional { addToHistory(row, continues: continues) }
+      if hasHistory, !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     rates.finish(sample)
     latest = row

@@ -28,7 +28,7 @@ extension RecordCollector {
   }
 }
 
-/// Collects only the run of a recording.
+/// Collects only the run of a recording, without what `Run.leaveOutRecentValues` leaves out.
 package struct RunCollector: RecordCollector {
   package private(set) var run: Run
   package private(set) var last: Instant
@@ -36,6 +36,7 @@ package struct RunCollector: RecordCollector {
   /// - Parameter keepsVisits: see `Run.keepVisits`.
   package init(_ header: RunHeader, keepsVisits: Bool = false) {
     run = Run(header)
+    run.leaveOutRecentValues()
     last = header.start
     if keepsVisits { run.keepVisits() }
   }
