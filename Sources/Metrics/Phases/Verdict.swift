@@ -101,6 +101,8 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
     if let step = steps.growth {
       self = .keeps(bytesPerVisit: step)
+    } else if steps.areTooFew {
+      self = .unknown(visitsNeeded: 1)
     } else if released.count == 0 {
       self = .steady
     } else {
@@ -234,16 +236,29 @@ private struct Steps {
     return newest > greatestFormer ? slowGrowth : nil
   }
 
+  /// Whether there are only two visits, which both grew, but not alike: a third one decides.
+  var areTooFew: Bool {
+    values.count == 2 && newest - greatestFormer > newestNoise && recentGrowth != nil
+      && !areTwoAlike
+  }
+
   /// Growth if the last three visits, or the only two if they are alike, each grew by more than the noise.
   private var quickGrowth: Double? {
-    guard values.count >= 2 else { return nil }
-    let from = max(0, values.count - 3)
+    guard values.count > 2 || values.count == 2 && areTwoAlike else { return nil }
+    return recentGrowth
+  }
+
+  private var areTwoAlike: Bool {
+    min(amounts[0], amounts[1]) >= max(amounts[0], amounts[1]) / 2
+  }
+
+  /// The median of the last three steps, or of all if there are fewer, if each is above the noise.
+  private var recentGrowth: Double? {
     var last = Values()
-    for index in from..<values.count {
+    for index in max(0, values.count - 3)..<values.count {
       guard values[index] > noises[index] else { return nil }
       last.append(amounts[index])
     }
-    if last.count == 2, min(last[0], last[1]) < max(last[0], last[1]) / 2 { return nil }
     return last.median
   }
 

@@ -59,6 +59,14 @@ import Testing
     #expect(isClose(step(Verdict(list([40, 11, 12.5, 12]))), 12))
   }
 
+  @Test func `two visits that both grow, but not alike, need a third one`() {
+    #expect(Verdict(list([30, 8, 20])) == .unknown(visitsNeeded: 1))
+    #expect(Verdict(list([30, 20, 8])) == .unknown(visitsNeeded: 1))
+    #expect(step(Verdict(list([30, 8, 20, 9]))) == 9)
+    #expect(Verdict(list([30, 20, 8, 0])) == .released(percent: 84))
+    #expect(Verdict(list([30, 0, 20])) == .released(percent: 80))
+  }
+
   @Test func `what the allocator holds of it is held, and the rest still grows`() {
     func verdict(_ kept: [Double], held: [Double]) -> Verdict {
       var visits = self.visits(kept)
