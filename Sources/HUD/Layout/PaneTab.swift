@@ -56,7 +56,8 @@ package struct PaneView: Equatable, Sendable {
   package var tab: PaneTab
   /// Whether a list is shown, with the page of the tab or one that the user has opened.
   package var hasList: Bool
-  /// Whether the list was opened by a key of its own. In a pane with few rows only such a list replaces the gauges.
+  /// Whether the list was opened by a key of its own, or its tab was chosen in a pane with few rows. In such a pane only
+  /// this list replaces the gauges.
   package var isListAsked = false
   /// Whether the gauges share a single row, so that the list has more rows.
   package var isCollapsed: Bool

@@ -52,12 +52,14 @@ extension HUD {
 
   /// Shows a tab, with its own list or the given one.
   mutating func choose(_ tab: PaneTab, page: ListPage? = nil) {
+    // In two or three rows, a list replaces the gauges, so it must be asked for.
+    let asksForList = page != nil || (2..<Layout.listRows).contains(canvas.grid.size.rows)
     guard tab != state.view.tab || page != nil else {
-      if tab == .overview { showParts() }
+      if tab == .overview { showParts() } else if asksForList { askForList() }
       return
     }
     let wasInList = focus.isInList
-    state.view.isListAsked = page != nil
+    state.view.isListAsked = asksForList
     if tab != state.view.tab {
       beginSlide()
       // A list that was opened to be focused closes with it.
@@ -92,6 +94,12 @@ extension HUD {
     case .memory where state.hasPhases: .phases
     default: tab.page
     }
+  }
+
+  /// Shows the list of the current tab in place of the gauges.
+  private mutating func askForList() {
+    state.view.isListAsked = true
+    relayout()
   }
 
   /// Choosing the overview again replaces its list with its parts.

@@ -106,7 +106,7 @@ import Testing
     #expect(TabBar(.overview, width: 24, .english, tabs: all).form == .chosen)
   }
 
-  @Test(arguments: [(44, 15), (36, 9), (24, 5), (20, 3), (20, 1)])
+  @Test(arguments: [(44, 15), (36, 9), (24, 5), (20, 1)])
   func `small panes keep CPU and memory on every tab`(columns: Int, rows: Int) {
     for tab in PaneTab.shown {
       var pane = PaneScreen(columns, rows)
@@ -114,6 +114,26 @@ import Testing
       pane.draw()
       #expect(pane.text.contains(/[0-9] %/) && pane.text.contains("MiB"), "\(tab)")
     }
+  }
+
+  @Test func `in a pane of three rows, a chosen tab has all of them`() {
+    for (key, page) in [(Key.character("2"), ListPage.phases), (.character("4"), .processes)] {
+      var pane = PaneScreen(20, 3)
+      pane.press(key)
+      #expect(pane.hud.state.page == page && pane.hud.stack.isOpen(.list), "\(key)")
+      pane.press(.character("1"))
+      #expect(pane.text.contains(/[0-9] %/) && !pane.hud.stack.isOpen(.list), "\(pane.text)")
+    }
+  }
+
+  @Test func `a tab of a larger pane is shown in the smallest one once it is chosen again`() {
+    var pane = PaneScreen(80, 24)
+    pane.press(.character("2"))
+    pane.hud.resize(to: Size(rows: 3, columns: 20))
+    pane.draw()
+    #expect(!pane.hud.stack.isOpen(.list) && pane.text.contains(/[0-9] %/))
+    pane.press(.character("2"))
+    #expect(pane.hud.stack.isOpen(.list))
   }
 }
 
