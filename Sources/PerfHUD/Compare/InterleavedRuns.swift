@@ -78,11 +78,11 @@ struct InterleavedRuns: ~Copyable {
     for round in 1...plan.runs {
       let isBaseFirst = numbers.next(below: 2) == 0
       for isBase in [isBaseFirst, !isBaseFirst] {
-        let path = "\(folder)/\(isBase ? "base" : "new")-\(round < 10 ? "0" : "")\(round).phr"
+        let path = RecordingFolder.recordingPath(in: folder, isBase ? "base" : "new", round)
         progress.show(round, of: plan.runs, side: isBase ? "base" : "new")
         let end = try start(isBase ? plan.base : plan.new, recording: path)
         if stoppedBy != nil { return paths }
-        try check(end, of: isBase ? plan.base : plan.new, round)
+        try check(end, of: isBase ? plan.base : plan.new, round, recording: path)
         if isBase { paths.base.append(path) } else { paths.new.append(path) }
       }
     }
@@ -105,9 +105,15 @@ struct InterleavedRuns: ~Copyable {
     return end
   }
 
-  private func check(_ end: PtyStatus, of command: [[UInt8]], _ round: Int) throws(RunError) {
+  private func check(
+    _ end: PtyStatus, of command: [[UInt8]], _ round: Int, recording: String
+  ) throws(RunError) {
     let name = SafeText.clean(String(decoding: command.first ?? [], as: UTF8.self), limit: 200)
     switch end {
+    case .exited(0) where !RecordingFolder.isWritten(recording):
+      throw RunError(
+        "run \(round) of \(name) could not be recorded in \(SafeText.clean(folder)): "
+          + "make room there, or name another folder with --keep")
     case .exited(0): return
     case .exited(127): throw RunError("\(name) was not found")
     case .exited(126): throw RunError("\(name) cannot be executed")
@@ -135,6 +141,11 @@ private enum RecordingFolder {
       guard unsafe mkdir(named, 0o700) == 0 || errno == EEXIST else {
         throw RunError(SystemError(call: "mkdir", subject: named, code: Errno(rawValue: errno)))
       }
+      if let old = ["base", "new"].map({ recordingPath(in: named, $0, 1) }).first(where: isWritten)
+      {
+        throw RunError(
+          "\(SafeText.clean(old)) is of another comparison: remove it, or name another folder")
+      }
       return named
     }
     let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
@@ -150,11 +161,22 @@ private enum RecordingFolder {
     return text
   }
 
+  /// The recording of a run, numbered from 1.
+  static func recordingPath(in folder: String, _ side: String, _ round: Int) -> String {
+    "\(folder)/\(side)-\(round < 10 ? "0" : "")\(round).phr"
+  }
+
+  /// Whether there is a recording and it is not empty.
+  static func isWritten(_ path: String) -> Bool {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 && facts.st_size > 0
+  }
+
   /// Removes a folder and the recordings in it.
   static func remove(_ folder: String) {
     for side in ["base", "new"] {
       for round in 1...InterleavedRuns.mostRuns {
-        let path = "\(folder)/\(side)-\(round < 10 ? "0" : "")\(round).phr"
+        let path = recordingPath(in: folder, side, round)
         // The runs are numbered without gaps, except for the last round.
         if unsafe unlink(path) != 0 { break }
       }
