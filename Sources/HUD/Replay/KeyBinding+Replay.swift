@@ -112,7 +112,7 @@ extension KeyBinding {
       case .settings: return KeyBinding([.character("S")], "S", .settings, .helpSettings)
       case .tab: return binding.withoutArrows(.helpTabsByNumber)
       case let command? where isRefused(command): return nil
-      case nil where binding.word == .helpSignal || binding.word == .helpRenice: return nil
+      case nil where [.helpSignal, .helpRenice, .helpPrefixKey].contains(binding.word): return nil
       default: return binding
       }
     }

@@ -55,11 +55,11 @@ extension SettingDefinition {
       "action-high", \.highRate, .settingActionHigh, steps: ["10/s", "30/s", "60/s", "120/s"],
       range: "1/s - 1000000/s", standard: "30/s",
       parse: parseRate, format: { _ in nil }),
-    flag("summary", \.summary, .settingSummary),
+    flag("summary", \.summary, .settingSummary, scope: .overlay),
     flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget, scope: .pane),
     text("events", \.events, .settingEvents, range: "/path/to/file", isOfOneRun: true),
     flag("no-events", \.refusesEvents, .settingNoEvents),
-    flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents),
+    flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents, scope: .overlay),
     SettingDefinition(
       "alert", \.alerts, .settingAlert, range: "cpu > 90% for 10s", isList: true,
       parse: addAlerts, format: { $0.map(\.text).joined(separator: "; ") }),
@@ -95,9 +95,11 @@ extension SettingDefinition {
   }
 
   /// A setting that is true or false, whose default depends on the mode.
-  private static func flag(_ key: String, _ path: Path<Bool?>, _ word: Word) -> SettingDefinition {
+  private static func flag(
+    _ key: String, _ path: Path<Bool?>, _ word: Word, scope: Scope = .everywhere
+  ) -> SettingDefinition {
     SettingDefinition(
-      key, path, word, steps: flags, isFlag: true,
+      key, path, word, steps: flags, isFlag: true, scope: scope,
       parse: { text, settings throws(SettingError) in
         settings[keyPath: path] = try parseFlag(key, text)
       },

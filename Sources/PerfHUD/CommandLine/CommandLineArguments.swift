@@ -83,7 +83,8 @@ extension CommandLineArguments {
     let given = [
       ("--corner", display.corner != nil), ("--size", display.size != nil),
       ("--prefix", display.prefix != nil || display.leader != nil),
-      ("--step-aside", display.stepAside != nil),
+      ("--step-aside", display.stepAside == true),
+      ("--no-step-aside", display.stepAside == false),
       ("--hidden", display.hidden), ("--auto-show", display.autoShow != nil),
       ("--restart-hud", display.restartHUD),
       ("--nested", display.nested), ("--ghost", display.ghost),

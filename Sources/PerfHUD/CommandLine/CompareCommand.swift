@@ -18,7 +18,7 @@ struct CompareCommand: Subcommand {
       perfhud compare [options] -- command [argument ...] --- command [argument ...]
       """,
     discussion: """
-      A change is called only if it is more than chance and large enough to matter.
+      A change is reported only if it exceeds chance and is large enough to matter.
         perfhud compare old.phr new.phr
         perfhud compare --runs 10 -- ./old --fast --- ./new --fast
       """)
@@ -72,7 +72,7 @@ struct CompareCommand: Subcommand {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("The form, where the name does not say it.", valueName: "form"),
+    help: ArgumentHelp("The format, if the file name does not imply it.", valueName: "format"),
     completion: .list(ComparisonForm.allCases.map(\.rawValue)))
   var format: String?
 

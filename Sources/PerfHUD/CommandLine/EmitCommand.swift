@@ -8,8 +8,8 @@ struct EmitCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "emit", abstract: "Send the HUD an event.",
     discussion: """
-      The event goes to the HUD in whose command this runs, or to the one that --to names. Where no \
-      HUD listens, nothing happens, and the exit status is 0, so that a script does not fail.
+      The event goes to the HUD over the command in which it runs, or to the one that --to names. \
+      Without a HUD nothing happens, and the exit status is 0, so that a script does not fail.
       """,
     subcommands: [
       Phase.self, Action.self, Frame.self, Toast.self, Loading.self, Value.self,

@@ -49,7 +49,7 @@ struct ExportCommand: Subcommand {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("text, csv, jsonl, pftrace or cast. (default: jsonl)", valueName: "form"),
+    help: ArgumentHelp("text, csv, jsonl, pftrace or cast. (default: jsonl)", valueName: "format"),
     completion: .list(ExportForm.allCases.map(\.rawValue)))
   var format: String?
 

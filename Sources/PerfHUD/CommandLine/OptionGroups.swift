@@ -150,7 +150,8 @@ struct SamplingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "HUD refresh rate that --pid measures; 0 is off.", valueName: "hz", visibility: .hidden))
+      "With --pid: ticks of its own timer per second; 0 is off.", valueName: "hz",
+      visibility: .hidden))
   var tick: String?
 
   @Option(help: ArgumentHelp("With a target: end after this time: 30s, 5m.", valueName: "time"))
@@ -165,7 +166,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("text, csv or jsonl. (default: text)", valueName: "form"),
+    help: ArgumentHelp("text, csv or jsonl. (default: text)", valueName: "format"),
     completion: .list(LineFormat.allCases.map(\.rawValue)))
   var format: String?
 

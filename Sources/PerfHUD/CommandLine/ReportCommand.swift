@@ -27,7 +27,7 @@ struct ReportCommand: Subcommand {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("The form, where the name does not say it.", valueName: "form"),
+    help: ArgumentHelp("The format, if the file name does not imply it.", valueName: "format"),
     completion: .list(ReportForm.allCases.map(\.rawValue)))
   var format: String?
 

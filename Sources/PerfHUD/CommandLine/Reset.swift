@@ -8,7 +8,7 @@ import Terminal
 struct ResetCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Repair a terminal that a program left in a bad state.",
-    discussion: "Nothing on the screen and nothing of its history is cleared.")
+    discussion: "Clears neither the screen nor the scrollback.")
 
   func perform(_ environment: Environment) throws -> Int32 {
     try TerminalReset.run(environment: environment)

@@ -78,7 +78,7 @@ struct ConfigCommand: Subcommand {
   struct Edit: Subcommand {
     static let configuration = CommandConfiguration(
       abstract: "Edit the configuration file with VISUAL or EDITOR, and check it.",
-      discussion: "If there is no file, it is made with every setting as a comment.")
+      discussion: "If there is no file, it is created with every setting commented out.")
 
     @OptionGroup var file: ConfigFileOption
 

@@ -12,7 +12,7 @@ extension Comparison {
     let undecided = judged.count(where: \.isUndecided)
     let changes = changes
     guard judged.contains(where: { $0.adjusted != nil }) else {
-      return "No change can be told yet: \(needText(judged))."
+      return needText(judged)
     }
     guard !changes.isEmpty else {
       return undecided == 0
@@ -37,14 +37,17 @@ extension Comparison {
     return "\(count) \(count == 1 ? "metric is" : "metrics are") inconclusive (\(reason))"
   }
 
+  /// `Not enough runs: each side needs 6 after the first.`
   private func needText(_ rows: [ComparedRow]) -> String {
     let needs = rows.compactMap { row -> (Int, ComparedUnit)? in
       if case .needs(let count) = row.verdict { (count, row.unit) } else { nil }
     }
     let visits = needs.filter { $0.1 == .visit }.map(\.0).min()
     let runs = needs.filter { $0.1 == .run }.map(\.0).min()
-    if let visits { return "a phase needs at least \(visits) visits on each side after the first" }
-    return "\(runs ?? Comparison.leastRuns) runs are needed on each side after the first"
+    if let visits {
+      return "Not enough visits: each side needs \(visits) of a phase after the first."
+    }
+    return "Not enough runs: each side needs \(runs ?? Comparison.leastRuns) after the first."
   }
 
   /// The lines below the verdict that describe what was compared.

@@ -17,7 +17,7 @@ import Testing
     try record(new, "sleep 0.2")
     let table = try Perfhud.run("compare", old, new)
     #expect(table.status == .exit(0), "\(table.stderr)")
-    #expect(table.stdout.hasPrefix("No change can be told yet: "), "\(table.stdout)")
+    #expect(table.stdout.hasPrefix("Not enough runs: "), "\(table.stdout)")
     #expect(table.stdout.contains("\nThe run (1 run)\n"))
     #expect(!table.stdout.contains("\u{1B}"))
     let csv = directory.file("out.csv")
@@ -27,7 +27,7 @@ import Testing
     #expect(lines.first?.hasPrefix("phase,metric,unit,") == true)
     #expect(lines.dropFirst().first?.hasPrefix(",time,seconds,run,1,1,0.") == true, "\(lines)")
     let json = try Perfhud.run("compare", old, new, "-f", "json")
-    #expect(json.stdout.hasPrefix("{\n  \"verdict\": \"No change"), "\(json.stdout)")
+    #expect(json.stdout.hasPrefix("{\n  \"verdict\": \"Not enough"), "\(json.stdout)")
     #expect(json.stdout.contains("\"metric\":\"cpu-time\""), "\(json.stdout)")
   }
 
@@ -45,6 +45,28 @@ import Testing
     for round in 0..<3 { #expect(Set(order[2 * round..<2 * round + 2]) == ["old", "new"]) }
     let again = try Perfhud.run("compare", "\(kept)/base-01.phr", "\(kept)/new-03.phr")
     #expect(again.status == .exit(0), "\(again.stderr)")
+
+    let mixed = try Perfhud.run(
+      "compare", "--runs", "1", "--keep", kept, "--", "true", "---", "true")
+    #expect(mixed.status == .exit(1))
+    #expect(
+      mixed.stderr
+        == "perfhud: \(kept)/base-01.phr is of another comparison: remove it, or name another folder\n"
+    )
+  }
+
+  @Test func `without room for the recordings, the error says so`() throws {
+    let directory = try TemporaryDirectory()
+    let result = try Perfhud.shell(
+      """
+      trap '' XFSZ; ulimit -f 0
+      "$perfhud" compare --runs 1 -- true --- true
+      """, environment: ["TMPDIR": directory.path])
+    #expect(result.status == .exit(1))
+    #expect(
+      result.stderr.contains("could not be recorded in \(directory.path)/perfhud-compare-"),
+      "\(result.stderr)")
+    #expect(!result.stderr.dropLast().contains("\n"))
   }
 
   @Test func `the recordings of the runs are removed, and the output is shown on request`() throws {

@@ -78,7 +78,7 @@ struct ComparisonTests {
     #expect(try row(comparison, "canvas", .cpuTime).verdict == .needs(6))
     #expect(
       comparison.verdict
-        == "No change can be told yet: a phase needs at least 6 visits on each side after the first."
+        == "Not enough visits: each side needs 6 of a phase after the first."
     )
   }
 
