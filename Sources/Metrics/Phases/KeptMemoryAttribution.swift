@@ -73,10 +73,10 @@ struct KeptMemoryAttribution: Sendable {
 
   /// The least tolerance, in bytes: any call may move a few pages, and page tables are read less often than the rest.
   static let leastTolerance = 131_072.0
-  /// What a part of an explanation costs. It is slightly less likely that a phase hands memory on than that it keeps or
-  /// releases its own.
+  /// What a part of an explanation costs. It is slightly less likely that phases hand memory on than that they keep or
+  /// release their own. But a program where one phase does is likely to do the same in others.
   private static let partCost = 4
-  private static let handedOnCost = 5
+  private static let handingOnCost = 1
   /// A phase that comes before a smaller share of the visits does not count as a neighbor.
   private static let neighborShare = 0.2
   /// A violated bound weighs more than any number of parts.
@@ -85,6 +85,9 @@ struct KeptMemoryAttribution: Sendable {
 
   private var visits = InlineArray<64, Visits>(repeating: Visits())
   private var handedOn = InlineArray<64, Double>(repeating: 0)
+  /// What phases hand on according to another explanation that is about as simple.
+  private var rival = InlineArray<64, Double>(repeating: 0)
+  private var hasRival = false
   private var count = 0
   private let anchor = Anchor()
 
@@ -94,6 +97,7 @@ struct KeptMemoryAttribution: Sendable {
   /// Starts with `count` phases; `set` adds what is known of them, and `solve` explains it.
   mutating func begin(_ count: Int) {
     self.count = min(count, KeptMemoryAttribution.capacity)
+    hasRival = false
     for phase in 0..<KeptMemoryAttribution.capacity { handedOn[phase] = 0 }
   }
 
@@ -130,27 +134,57 @@ struct KeptMemoryAttribution: Sendable {
     return (previous.map { handedOn(Int($0)) } ?? 0) - handedOn(phase)
   }
 
-  /// Another phase that may be the one that keeps what `phase` seems to keep; `nil` if that would need more
-  /// coincidences.
+  /// Another phase that may keep what `phase` seems to keep, or part of it; `nil` if that would need more coincidences.
   func alternative(to phase: Int) -> Int? {
     guard let amount = kept(phase), amount > visits(phase).tolerance else { return nil }
-    // Perhaps the phase after it keeps as much, and releases what this one has handed on.
-    for follower in 0..<count
-    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
-      var other = self
-      other.handedOn[phase] += amount
-      if other.explainsAsMuch(as: self), other.keepsMore(follower) { return follower }
+    var other = self
+    if hasRival {
+      other.handedOn = rival
+      if let found = other.gainer(from: phase, in: self) { return found }
     }
-    // Perhaps the phase before it keeps it, and has handed on less.
+    // Perhaps it hands on more, and a phase after it keeps that.
+    var values = InlineArray<64, Double>(repeating: .nan)
+    for follower in 0..<count where follower != phase {
+      let share = visits(follower).previous.share(of: phase)
+      guard share > 0, let released = visits(follower).released else { continue }
+      let rest = inherited(follower) - share * handedOn(phase)
+      values[follower] = (released - rest) / share
+    }
+    if let found = gainer(from: phase, ifItHandsOn: handedOn(phase) + amount, phase) {
+      return found
+    }
+    for follower in 0..<count where !values[follower].isNaN {
+      if let found = gainer(from: phase, ifItHandsOn: values[follower], phase) { return found }
+    }
+    // Perhaps a phase before it hands on less, and keeps that.
     for index in 0..<visits(phase).previous.count {
       let (before, share) = visits(phase).previous[index]
       guard before != phase, before < count, share > 0.5 else { continue }
-      var other = self
-      other.handedOn[before] -= amount / share
-      if other.handedOn(before) >= -visits(before).tolerance, other.explainsAsMuch(as: self),
-        other.keepsMore(before)
-      {
-        return before
+      let less = handedOn(before) - amount / share
+      guard less >= -visits(before).tolerance else { continue }
+      if let found = gainer(from: phase, ifItHandsOn: max(0, less), before) { return found }
+    }
+    return nil
+  }
+
+  /// The phase that keeps more in place of `phase` if a phase hands on another amount; `nil` if that explains less.
+  private func gainer(
+    from phase: Int, ifItHandsOn bytes: Double, _ changed: Int
+  ) -> Int? {
+    var other = self
+    other.handedOn[changed] = bytes
+    return other.gainer(from: phase, in: self)
+  }
+
+  /// The phase that keeps more, in place of `phase`, than in another explanation; `nil` if this one is worse.
+  private func gainer(from phase: Int, in other: KeptMemoryAttribution) -> Int? {
+    guard explainsAsMuch(as: other), let less = kept(phase), let more = other.kept(phase),
+      less < more - max(visits(phase).tolerance, more / 4)
+    else { return nil }
+    for index in 0..<count where index != phase {
+      guard let gained = kept(index), let before = other.kept(index) else { continue }
+      if gained > visits(index).tolerance, gained > before + visits(index).tolerance {
+        return index
       }
     }
     return nil
@@ -178,8 +212,6 @@ struct KeptMemoryAttribution: Sendable {
     return false
   }
 
-  private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits(phase).tolerance }
-
   /// Whether this explanation has no more parts than the other, and contradicts the observations no more.
   private func explainsAsMuch(as other: KeptMemoryAttribution) -> Bool {
     cost <= other.cost && excess <= other.excess + KeptMemoryAttribution.leastTolerance
@@ -199,9 +231,22 @@ struct KeptMemoryAttribution: Sendable {
 
   /// The cost of the explanation: its parts and its contradictions.
   private var cost: Int {
-    var sum = 0
+    var sum = costOfHandingOn
     for phase in 0..<count { sum += cost(phase) }
     return sum
+  }
+
+  /// What it costs that any phase hands memory on.
+  private var costOfHandingOn: Int {
+    for phase in 0..<count where visits(phase).count > 0 && handsOn(phase) {
+      return KeptMemoryAttribution.handingOnCost
+    }
+    return 0
+  }
+
+  private func handsOn(_ phase: Int) -> Bool {
+    let own = handedOn(phase)
+    return own > visits(phase).tolerance + 0.005 * own
   }
 
   private var excess: Double {
@@ -221,7 +266,7 @@ struct KeptMemoryAttribution: Sendable {
     var cost = 0
     if kept > tolerance { cost += KeptMemoryAttribution.partCost }
     if kept < -tolerance { cost += KeptMemoryAttribution.violation }
-    if own > tolerance { cost += KeptMemoryAttribution.handedOnCost }
+    if own > tolerance { cost += KeptMemoryAttribution.partCost }
     if let released = seen.released {
       // Memory that it took and released itself.
       if released - inherited > tolerance { cost += KeptMemoryAttribution.partCost }
@@ -245,14 +290,35 @@ struct KeptMemoryAttribution: Sendable {
       + max(0, seen.drop - inherited - seen.tolerance)
   }
 
-  /// Improves one phase after the other: for the bytes that it hands on, tries each value at which a part disappears.
+  /// Finds the simplest explanation, from two sides: phases hand on as little as was seen to be released after them, or
+  /// all that was released after them.
   mutating func solve() {
+    for phase in 0..<count { handedOn[phase] = followers(of: phase) { $0.drop } }
+    descend()
+    var most = self
     for phase in 0..<count {
-      for follower in 0..<count
-      where follower != phase && visits(follower).previous.share(of: phase) > 0 {
-        handedOn[phase] = max(handedOn(phase), visits(follower).drop)
-      }
+      most.handedOn[phase] = followers(of: phase) { $0.released ?? $0.drop }
     }
+    most.descend()
+    let isBetter = Candidate(value: 0, cost: most.cost, excess: most.excess)
+      .isBetter(than: Candidate(value: 0, cost: cost, excess: excess))
+    rival = isBetter ? handedOn : most.handedOn
+    hasRival = true
+    if isBetter { handedOn = most.handedOn }
+  }
+
+  /// The greatest value of the phases that come after a phase; 0 without any.
+  private func followers(of phase: Int, _ value: (borrowing Visits) -> Double) -> Double {
+    var greatest = 0.0
+    for follower in 0..<count
+    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
+      greatest = max(greatest, value(visits(follower)))
+    }
+    return greatest
+  }
+
+  /// Improves one phase after the other: for the bytes that it hands on, tries each value at which a part disappears.
+  private mutating func descend() {
     for _ in 0..<(2 * count + 2) {
       var hasImproved = false
       for phase in 0..<count where visits(phase).count > 0 {
@@ -264,7 +330,7 @@ struct KeptMemoryAttribution: Sendable {
 
   /// The cost and excess of a phase and the phases after it. Changing what it hands on affects no others.
   private func weigh(_ phase: Int) -> (cost: Int, excess: Double) {
-    var sum = (cost: cost(phase), excess: excess(phase))
+    var sum = (cost: cost(phase) + costOfHandingOn, excess: excess(phase))
     for follower in 0..<count
     where follower != phase && visits(follower).previous.share(of: phase) > 0 {
       sum.cost += cost(follower)

@@ -65,7 +65,7 @@ extension PhaseTracker {
     } else if let slope = trends[index].rise, let kept = attribution.kept(index),
       kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.reportAllocatorMemory
     {
-      verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
+      verdict = .keeps(bytesPerVisit: slope.bytesPerVisit * shareOfGrowth(index, kept))
     }
     guard case .keeps(let bytes) = verdict else { return verdict }
     if let other = contradiction(to: bytes, list) {
@@ -84,6 +84,18 @@ extension PhaseTracker {
     return attribution.alternative(to: index).map {
       .either(bytesPerVisit: bytes, with: PhaseIndex($0))
     } ?? verdict
+  }
+
+  /// The share of a phase in the growth of the process from one of its visits to the next, if a visit to it keeps
+  /// `bytes`; 1 if no other phase grows.
+  private func shareOfGrowth(_ index: Int, _ bytes: Double) -> Double {
+    var sum = bytes
+    for other in 0..<count where other != index {
+      let rate = Double(phases[other].visits) / Double(max(1, phases[index].visits))
+      guard let kept = attribution.kept(other) else { continue }
+      if rate * kept > bytes / 8 { sum += rate * kept }
+    }
+    return bytes / sum
   }
 
   /// Whether visits contradict that each keeps `bytes`: memory at their borders does not show it, and nothing was

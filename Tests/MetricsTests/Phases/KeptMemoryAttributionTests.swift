@@ -83,6 +83,55 @@ import Testing
     #expect(kept(process, "canvas") == 6)
   }
 
+  /// What a phase takes, hands on and leaks, in MiB. Several explanations have equally many parts.
+  private struct Ambiguous: CustomTestStringConvertible, Sendable {
+    var handsOn: [(name: String, takes: Double)]
+    var leaks: [String: Double]
+    var testDescription: String { "\(handsOn) \(leaks)" }
+  }
+
+  private static let ambiguous = [
+    Ambiguous(handsOn: [("a", 4), ("b", 2)], leaks: ["a": 2]),
+    Ambiguous(handsOn: [("a", 5), ("b", 0)], leaks: ["a": 3, "b": 2]),
+    Ambiguous(handsOn: [("a", 4), ("b", 2)], leaks: ["a": 1.1, "b": 1.1]),
+    Ambiguous(handsOn: [("a", 4), ("b", 2.3)], leaks: ["a": 1.5]),
+    Ambiguous(handsOn: [("a", 8), ("b", 5)], leaks: ["a": 3]),
+    Ambiguous(handsOn: [("a", 8), ("b", 5)], leaks: ["b": 2]),
+  ]
+
+  @Test(arguments: ambiguous, [0.05, 0.5])
+  private func `a phase that leaks is named, perhaps with another one`(
+    _ program: Ambiguous, dwell: Double
+  ) {
+    let process = turns(program.handsOn, leaks: program.leaks, rounds: 12, dwell: dwell)
+    for phase in ["a", "b"] {
+      let verdict = process.verdict(phase)
+      if program.leaks[phase] != nil {
+        #expect(verdict?.isGrowth == true, "\(phase): \(String(describing: verdict))")
+      } else if case .keeps? = verdict {
+        Issue.record("\(phase) is named alone: \(String(describing: verdict))")
+      }
+    }
+  }
+
+  /// Each of two phases leaks in every other visit.
+  @Test(arguments: [0.005, 0.02, 0.3])
+  func `growth is not counted twice`(dwell: Double) throws {
+    var program = ReportingProcess()
+    for round in 0..<24 {
+      for (name, parity) in [("a", 1), ("b", 0)] {
+        program.phase(name)
+        if round % 2 == parity { program.take(2) }
+        program.dwell(dwell)
+      }
+    }
+    program.phase("end")
+    program.dwell(6)
+    let grows = ["a", "b"].map { program.process.verdict($0)?.bytesPerVisit ?? 0 }
+    #expect(grows.reduce(0, +) < 2.1 * bytesPerMiB, "\(grows)")
+    #expect(grows.reduce(0, +) > 1.9 * bytesPerMiB, "\(grows)")
+  }
+
   /// `gallery` frees what it took, but its allocator keeps that; `canvas` then takes 12 MiB of it for good, so that
   /// only `gallery` makes the process grow.
   @Test
