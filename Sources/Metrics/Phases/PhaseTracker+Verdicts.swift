@@ -21,6 +21,7 @@ extension PhaseTracker {
       verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
     }
     suspectThoseThatMayHide()
+    withdrawWhatWasReleased()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
       noteGrowth(index, at: now, &notices)
@@ -123,6 +124,47 @@ extension PhaseTracker {
     }
     guard without >= 2, others.count > 0, net < Double(others.count) * bytes / 2 else { return nil }
     return .some(others.isOne ? others.phase : nil)
+  }
+
+  // MARK: Releases after the visits
+
+  /// Whether a reading may show that the visits of a phase have released their memory after all.
+  func mayShowRelease(at time: Instant) -> Bool {
+    time.nanoseconds(since: newest.began) <= UnsettledVisits.settleTime
+      && (0..<count).contains { verdicts[$0].isGrowth } && isNewestUnknown
+  }
+
+  /// Whether too little is known of the phase that began last to explain what it releases.
+  private var isNewestUnknown: Bool { newest.phase.map { !isKnown($0) } ?? true }
+
+  /// Withdraws the verdict on phases whose visits may have released their memory later, in a thread for example: soon
+  /// after them, in a phase that is not known, memory fell by at least half of what they seem to keep together, apart
+  /// from what the phase before that hands on.
+  private mutating func withdrawWhatWasReleased() {
+    hasWithdrawn = false
+    guard isNewestUnknown,
+      let level = unsettled.recentMemory.last(asOf: newest.began)?.bytes
+    else { return }
+    let expected = newest.previous.map { attribution.handedOn(Int($0)) } ?? 0
+    let earliest = newest.began.advanced(byNanoseconds: -UnsettledVisits.settleTime)
+    for index in 0..<count {
+      guard let bytes = verdicts[index].bytesPerVisit else { continue }
+      var recent = 0
+      var last: Instant?
+      for visit in rememberedVisits(index) where visit.counts(in: process) {
+        guard let left = visit.left, left >= earliest else { continue }
+        recent += 1
+        last = left
+      }
+      guard let last else { continue }
+      var end = last.advanced(byNanoseconds: UnsettledVisits.settleTime)
+      if let cutoff { end = min(end, cutoff) }
+      guard let least = unsettled.recentMemory.least(after: newest.began, to: end),
+        level - least - expected >= bytes * Double(recent) / 2
+      else { continue }
+      verdicts[index] = .hidden(behind: nil)
+      hasWithdrawn = true
+    }
   }
 
   // MARK: Room in the allocator

@@ -39,6 +39,14 @@ package struct PhaseTracker: Sendable {
   /// Whether visits have settled that the verdicts do not include yet.
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
+  /// Whether a verdict was withdrawn because memory was released after the visits.
+  var hasWithdrawn = false
+  /// The newest phase, when it began, and the phase before it; `nil` for the time without one.
+  private(set) var newest: (phase: PhaseIndex?, began: Instant, previous: PhaseIndex?) = (
+    nil, Instant(nanoseconds: 0), nil
+  )
+  /// The readings after this one are those of a process that ends.
+  private(set) var cutoff: Instant?
   /// The number of names.
   package private(set) var count = 0
   /// The colors that phases have asked for, a bit each (`EventColor`).
@@ -65,8 +73,10 @@ package struct PhaseTracker: Sendable {
   ///
   /// - Parameter level: the target's memory at that moment as reported by the program; `nil` if it has not reported it.
   ///   Then `noteReading` adds it.
+  /// - Parameter moved: how much memory that `level` does not include may have changed meanwhile, in bytes.
   mutating func enter(
-    _ event: Event, at time: Instant, level: Double? = nil, notices: inout NoticeList
+    _ event: Event, at time: Instant, level: Double? = nil, moved: Double = 0,
+    notices: inout NoticeList
   ) {
     guard !hasEnded else { return }
     let fingerprint = event.name.fingerprint
@@ -83,6 +93,7 @@ package struct PhaseTracker: Sendable {
     if unsettled.isFull { settleFirst(&notices) }
     var next = UnsettledVisit(entered: border)
     next.previous = open
+    next.entry.moved = moved
     if !event.name.isEmpty {
       let index = index(of: event.name, fingerprint: fingerprint)
       refresh(index, event)
@@ -96,6 +107,7 @@ package struct PhaseTracker: Sendable {
       phases[index].visitedSince = 0
     }
     unsettled.begin(next, event, level: level)
+    newest = (next.phase, border, open)
     intervals.append(
       PhaseIntervals.Border(time: border, phase: next.phase, generation: next.generation))
     settle(&notices)
@@ -112,7 +124,12 @@ package struct PhaseTracker: Sendable {
     hasEnded = false
     unsettled.add(RecentMemory.Point(time: time, bytes: bytes))
     settle(&notices)
+    if mayShowRelease(at: time) { hasNews = true }
     judge(&notices)
+  }
+
+  mutating func noteMovement(after time: Instant, bytes: Double) {
+    unsettled.noteMovement(after: time, bytes: bytes)
   }
 
   /// Lowers the readings of borders after a moment, which included memory that is gone.
@@ -148,6 +165,7 @@ package struct PhaseTracker: Sendable {
     while unsettled.count > 1 { settleFirst(&notices) }
     process &+= 1
     hasEnded = false
+    cutoff = nil
     for index in trends.indices { trends[index] = SettledMemoryTrend() }
     unsettled.replaceProcess()
   }
@@ -163,6 +181,7 @@ package struct PhaseTracker: Sendable {
   /// last readings do not count. A visit with no reading between its end and these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
+    cutoff = time.advanced(byNanoseconds: -UnsettledVisits.endingTime)
     if let border = unsettled.end(at: time) {
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
     }

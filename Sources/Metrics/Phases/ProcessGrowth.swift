@@ -40,11 +40,12 @@ extension PhaseTracker {
   }
 
   /// Whether a phase may be what grows although its visits add up to nothing: the process has grown since the phase was
-  /// shown two visits ago, and some visits kept something, or memory was read too late.
+  /// shown two visits ago, or a release after the visits hides that, and some visits kept something, or memory was read
+  /// too late.
   func mayHideGrowth(_ index: Int) -> Bool {
     guard unexplainedGrowth > 0 else { return false }
     let visits = visits(index)
-    guard visits.recentRise > Verdict.leastNoise else { return false }
+    guard hasWithdrawn || visits.recentRise > Verdict.leastNoise else { return false }
     return phases[index].keptBytes > Verdict.leastNoise
       || visits.borderReadings(Verdict.leastNoise) != .inTime
   }

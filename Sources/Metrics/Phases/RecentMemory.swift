@@ -56,6 +56,15 @@ struct RecentMemory: Sendable {
     count > 0 ? self[max(0, index(after: time) - 1)].bytes : nil
   }
 
+  /// The least reading after a moment, up to another one; `nil` if there is none.
+  func least(after start: Instant, to end: Instant) -> Double? {
+    var least: Double?
+    for index in index(after: start)..<max(index(after: start), index(after: end)) {
+      least = min(least ?? self[index].bytes, self[index].bytes)
+    }
+    return least
+  }
+
   /// The last reading at or before a moment; `nil` if there is none. Complexity: logarithmic.
   func last(asOf time: Instant) -> Point? {
     let index = index(after: time)

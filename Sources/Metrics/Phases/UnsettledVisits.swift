@@ -63,7 +63,7 @@ struct UnsettledVisits: Sendable {
   private static let patience: Int64 = 250_000_000
   /// A process that is about to end releases memory for at most this long, in nanoseconds, in its own code or in the
   /// kernel.
-  private static let endingTime: Int64 = 500_000_000
+  static let endingTime: Int64 = 500_000_000
   private static let capacity = 20
 
   private var visits = BoundedList(
@@ -248,6 +248,14 @@ struct UnsettledVisits: Sendable {
   /// Gives the previous visit the same border.
   private mutating func shareBorder(_ index: Int) {
     if index > 0 { visits[index - 1].exit = visits[index].entry }
+  }
+
+  /// Notes that memory which the borders after a moment do not include has changed by this much.
+  mutating func noteMovement(after time: Instant, bytes: Double) {
+    for index in 0..<count where visits[index].entered > time {
+      visits[index].entry.moved = max(visits[index].entry.moved, bytes)
+      shareBorder(index)
+    }
   }
 
   mutating func lowerReadings(after time: Instant, by bytes: Double) {

@@ -17,7 +17,9 @@ extension Run {
           // What another process has may be out of date.
           if others < Run.othersNoise { noteMemory(level) }
         }
-        phases.enter(event, at: time, level: level, notices: &noticeList)
+        phases.enter(
+          event, at: time, level: level, moved: level == nil ? 0 : othersMovement.bytes,
+          notices: &noticeList)
         if rates.latestSample == nil {
           earlyBorder = event.memory.map {
             EarlyBorder(memory: $0, sender: event.sender, time: max(time, phases.lastBorder))
@@ -92,6 +94,17 @@ extension Run {
       let others = othersBytes(row, sample), border.bytes - others > Run.othersNoise
     else { return }
     phases.lowerReadings(after: border.sampled, by: border.bytes - others)
+  }
+
+  /// Notes how much the other processes of the target have changed since the sample before: a border between two
+  /// samples does not include such a change.
+  mutating func noteOthers(_ row: Row, _ sample: Sample) {
+    let others = sample.reporter.pid > 0 ? othersBytes(row, sample) : nil
+    let change = others.flatMap { now in othersMovement.last.map { (now - $0).magnitude } } ?? 0
+    othersMovement = (last: others, bytes: change > Run.othersNoise ? change : 0)
+    if change > Run.othersNoise, let before = rates.latestSample {
+      phases.noteMovement(after: before.time, bytes: change)
+    }
   }
 
   /// Smaller changes of the other processes do not matter, in bytes.

@@ -114,6 +114,68 @@ import Testing
     }
   }
 
+  /// The worker of a program leaks in one of two phases. The program's own readings do not show in which.
+  @Test(arguments: [0.03, 0.3])
+  func `what another process keeps between two samples is no phase's alone`(dwell: Double) {
+    var program = ReportingProcess()
+    for _ in 0..<12 {
+      program.phase("menu")
+      program.dwell(dwell)
+      program.phase("jobs")
+      program.othersTake(4)
+      program.dwell(dwell)
+    }
+    program.phase("end")
+    program.dwell(6)
+    for phase in ["menu", "jobs"] {
+      if case .keeps? = program.process.verdict(phase) { Issue.record("\(phase) is named alone") }
+    }
+  }
+
+  /// A thread frees what a visit took half a second later.
+  @Test(arguments: [(0.5, false), (7.0, true), (nil, true)] as [(Double?, Bool)])
+  func `memory that is released soon after short visits is not said to be kept`(
+    after: Double?, isKept: Bool
+  ) {
+    var program = ReportingProcess()
+    for _ in 0..<10 {
+      program.phase("a")
+      program.take(8)
+      program.dwell(0.02)
+      program.phase("b")
+      program.dwell(0.02)
+    }
+    program.phase("end")
+    if let after {
+      program.dwell(after)
+      program.release(80)
+    }
+    program.dwell(8)
+    #expect(kept(program.process, "a") == (isKept ? 8 : nil))
+    if !isKept { #expect(program.process.verdict("a") == .hidden(behind: nil)) }
+    #expect(program.process.verdict("b")?.isGrowth == false)
+  }
+
+  @Test func `what leaks beside memory that is released later is not said to be steady`() {
+    var program = ReportingProcess()
+    for _ in 0..<10 {
+      program.phase("a")
+      program.take(8)
+      program.dwell(0.02)
+      program.phase("b")
+      program.take(2)
+      program.dwell(0.02)
+    }
+    program.phase("end")
+    program.dwell(0.5)
+    program.release(80)
+    program.dwell(3)
+    #expect(program.process.verdict("b") != .steady)
+    #expect(program.process.verdict("b") != .released(percent: 0))
+    program.process.run.phases.end(at: MadeUpProcess.time(5))
+    #expect(program.process.verdict("b") == .hidden(behind: nil))
+  }
+
   /// Each of two phases leaks in every other visit.
   @Test(arguments: [0.005, 0.02, 0.3])
   func `growth is not counted twice`(dwell: Double) throws {

@@ -4,10 +4,12 @@ import Sampler
 /// A program that reports its memory with each phase, and samples 100 ms apart that see none of what happens
 /// at a border.
 struct ReportingProcess {
-  private(set) var process = MadeUpProcess()
+  var process = MadeUpProcess()
   /// MiB that the program holds, and that it has ever faulted in.
   private var level = 100.0
   private var faulted = 500.0
+  /// MiB that another process of the target has.
+  private var others = 0.0
   private var time = 1.0
   private let reportsFaults: Bool
 
@@ -20,7 +22,7 @@ struct ReportingProcess {
   private mutating func sample(at seconds: Double) {
     let bytes = UInt64(level * bytesPerMiB)
     process.read(at: seconds) {
-      $0.anonymousBytes = .value(bytes)
+      $0.anonymousBytes = .value(bytes + UInt64(others * bytesPerMiB))
       $0.reporter = ProcessMemory(pid: 77, residentBytes: bytes, anonymousBytes: bytes)
     }
   }
@@ -47,6 +49,8 @@ struct ReportingProcess {
   }
 
   mutating func release(_ mebibytes: Double) { level -= mebibytes }
+
+  mutating func othersTake(_ mebibytes: Double) { others += mebibytes }
 
   /// Reports what its allocator holds.
   mutating func allocatorHolds(_ mebibytes: Double) {
