@@ -92,6 +92,9 @@
   /// Lines added by scrolling may or may not have the pen's background (kitty: not).
   package static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
 
+  /// A line that a wrap adds by scrolling has the default background (tmux).
+  package static let wrapsInDefaultColor = TerminalQuirks(rawValue: 1 << 37)
+
   /// REP within a line repeats the character before it, directly after it (kitty, VTE, alacritty).
   package static let repeats = TerminalQuirks(rawValue: 1 << 34)
 
@@ -123,6 +126,6 @@
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
     .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,
-    .resetsAsTmux, .rewrapsLines,
+    .resetsAsTmux, .rewrapsLines, .wrapsInDefaultColor,
   ]
 }

@@ -249,7 +249,11 @@ extension Screen {
     let mayStay = isEarly ? modes.contains(.insert) : isUnknownTerminal && mayStayInLine
     let isUncertain = isColumnUncertain || (isUnknownTerminal && mayStay)
     if isUncertain, !scrollsLines { certainty.isCursorKnown = false }
+    let scrolls = scrollsLines
     index()
+    if scrolls, options.quirks.contains(.wrapsInDefaultColor) {
+      lines[lineIndex(row)].blank = .erased()
+    }
     column = region.left
     guard isUncertain else { return }
     // Wrapped or not, the cursor is in the last row: only the rows that scroll are uncertain.

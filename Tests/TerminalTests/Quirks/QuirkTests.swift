@@ -47,6 +47,25 @@ import Testing
       without: "1;20~ \(line.dropLast())x")
   }
 
+  @Test func `wrapsInDefaultColor: a line that a wrap adds has no background, after LF it has`() {
+    for (quirks, isColored) in [
+      (TerminalQuirks.wrapsInDefaultColor.union(.measured), false), (.measured, true),
+    ] {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("CSI 6;1HCSI 42m" + QuirkTests.line + "x")
+      let wrapped = screen.screen.cell(row: 5, column: 10)
+      #expect(
+        (screen.screen.style(wrapped.style).background != Style.plain.background) == isColored)
+      screen.feed("\r\n")
+      let fed = screen.screen.cell(row: 5, column: 10)
+      #expect(screen.screen.style(fed.style).background != Style.plain.background)
+      // Not where nothing scrolls: that line was empty before.
+      screen.feed("CSI mCSI HCSI JCSI 42m" + QuirkTests.line + "x")
+      let below = screen.screen.cell(row: 1, column: 10)
+      #expect(screen.screen.style(below.style).background == Style.plain.background)
+    }
+  }
+
   @Test func `noSideMargins: DECLRMM, SL, SR, DECIC, DECDC, DECBI and DECFI do nothing`() {
     expect(
       "CSI ?69hCSI 3;5sab", .noSideMargins, with: "1;3 ab",
