@@ -100,7 +100,10 @@ package struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInHelp(_ key: Key) -> KeyMeaning {
     let command = KeyBinding.command(for: key, in: keys)
-    if command == .quit || command == .suspend { return .command(command ?? .quit) }
+    // As in less and htop, q closes the help.
+    if command == .suspend || (command == .quit && key == .control("c")), let command {
+      return .command(command)
+    }
     switch key {
     case .up, .down, .pageUp, .pageDown, .home, .end, .character("j"), .character("k"):
       if let scroll = ListCommand(key) { return .scrollHelp(scroll) }
@@ -138,8 +141,8 @@ package struct KeyFocus: Equatable, Sendable {
       target = .hud
       return .leaveList
     case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
-      .character("T"), .character("y"), .character("!"), .character("o"), .character("v"),
-      .character("c"):
+      .character("T"), .character("y"), .character("M"), .character("!"), .character("o"),
+      .character("v"), .character("c"):
       return KeyBinding.command(for: key, in: keys).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }

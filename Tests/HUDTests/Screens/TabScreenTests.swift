@@ -177,10 +177,10 @@ private let sizes: [(columns: Int, rows: Int)] = [
     if way.hud.list.isTyping || way.hud.focus.target == .settingsPrompt {
       _ = way.hud.handle(.escape, run: way.process.run)
     }
-    // The first one closes the sheet.
-    if way.hud.focus.target == .settings {
+    // The first one closes the settings or the help.
+    if [.settings, .help].contains(way.hud.focus.target) {
       guard way.hud.handle(.character("q"), run: way.process.run) != .quit else {
-        return "q in the settings ends perfhud"
+        return "q in the settings or the help ends perfhud"
       }
     }
     guard way.hud.handle(.character("q"), run: way.process.run) == .quit else {

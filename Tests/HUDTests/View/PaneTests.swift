@@ -221,8 +221,25 @@ import Testing
     #expect(pane.hud.list.shownCount > 1)
   }
 
-  @Test func `q ends it from tabs, lists, graphs and help, and is a letter in a search`() {
-    for keys in [[], [Key.character("3"), .character("f")], [.tab], [.character("?")]] {
+  @Test func `q closes the help, as any key does, and ctrl-c ends it`() {
+    var pane = PaneScreen()
+    pane.press(.character("?"))
+    #expect(pane.press(.character("q")) == nil && !pane.hud.stack.isOpen(.help))
+    pane.press(.character("?"))
+    #expect(pane.press(.control("c")) == .quit)
+  }
+
+  @Test(arguments: ["l", "p", "a", "M", "t", "T", "y", "!"] as [Unicode.Scalar])
+  func `the keys of the pages work while another one has the focus`(key: Unicode.Scalar) {
+    var pane = PaneScreen()
+    pane.press(.character(key == "t" ? "l" : "t"), .character("f"))
+    let page = pane.hud.state.page
+    pane.press(.character(key))
+    #expect(pane.hud.state.page != page, "\(key)")
+  }
+
+  @Test func `q ends it from tabs, lists and graphs, and is a letter in a search`() {
+    for keys in [[], [Key.character("3"), .character("f")], [.tab]] {
       var pane = PaneScreen()
       for key in keys { pane.press(key) }
       #expect(pane.press(.character("q")) == .quit, "\(keys)")
