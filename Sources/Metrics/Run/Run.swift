@@ -192,6 +192,7 @@ package struct Run: Sendable {
     // Its command line is not known yet.
     program.name = ProcessName()
     rates.changeTarget()
+    othersMovement = (nil, 0)
     drawing = FrameDrawing()
     keyedFrames = KeyedFrames()
     unansweredKey = UnansweredKey()
