@@ -160,7 +160,7 @@ package struct FrameStatistics: Sendable {
     package var isLowerBound = false
 
     /// Marks the values that are not computed without `withTimes`.
-    mutating func leaveOutTimes() {
+    fileprivate mutating func leaveOutTimes() {
       medianMilliseconds = .absent(.notRequested)
       p99Milliseconds = .absent(.notRequested)
       hitchMillisecondsPerSecond = .absent(.notRequested)
@@ -200,6 +200,7 @@ package struct FrameStatistics: Sendable {
   /// Complexity: linear in the frames since the last summary, and, with a small factor, in those of the last 10 s.
   package mutating func summary(asOf now: Instant, withTimes: Bool = true) -> Summary {
     var result = Summary()
+    if !withTimes { result.leaveOutTimes() }
     result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
     let inLastSecond = recent(within: 1_000_000_000, of: now)

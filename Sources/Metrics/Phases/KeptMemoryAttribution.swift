@@ -87,7 +87,6 @@ struct KeptMemoryAttribution: Sendable {
   private var handedOn = InlineArray<64, Double>(repeating: 0)
   /// What phases hand on according to another explanation that is about as simple.
   private var rival = InlineArray<64, Double>(repeating: 0)
-  private var hasRival = false
   private var count = 0
   private let anchor = Anchor()
 
@@ -97,7 +96,6 @@ struct KeptMemoryAttribution: Sendable {
   /// Starts with `count` phases; `set` adds what is known of them, and `solve` explains it.
   mutating func begin(_ count: Int) {
     self.count = min(count, KeptMemoryAttribution.capacity)
-    hasRival = false
     for phase in 0..<KeptMemoryAttribution.capacity { handedOn[phase] = 0 }
   }
 
@@ -138,23 +136,17 @@ struct KeptMemoryAttribution: Sendable {
   func alternative(to phase: Int) -> Int? {
     guard let amount = kept(phase), amount > visits(phase).tolerance else { return nil }
     var other = self
-    if hasRival {
-      other.handedOn = rival
-      if let found = other.gainer(from: phase, in: self) { return found }
+    other.handedOn = rival
+    if let found = other.gainer(from: phase, in: self) { return found }
+    // Perhaps it hands on more, up to all that is released after it, and a phase after it keeps that.
+    if let found = gainer(from: phase, if: phase, handsOn: handedOn(phase) + amount) {
+      return found
     }
-    // Perhaps it hands on more, and a phase after it keeps that.
-    var values = InlineArray<64, Double>(repeating: .nan)
     for follower in 0..<count where follower != phase {
       let share = visits(follower).previous.share(of: phase)
       guard share > 0, let released = visits(follower).released else { continue }
-      let rest = inherited(follower) - share * handedOn(phase)
-      values[follower] = (released - rest) / share
-    }
-    if let found = gainer(from: phase, ifItHandsOn: handedOn(phase) + amount, phase) {
-      return found
-    }
-    for follower in 0..<count where !values[follower].isNaN {
-      if let found = gainer(from: phase, ifItHandsOn: values[follower], phase) { return found }
+      let more = handedOn(phase) + (released - inherited(follower)) / share
+      if let found = gainer(from: phase, if: phase, handsOn: more) { return found }
     }
     // Perhaps a phase before it hands on less, and keeps that.
     for index in 0..<visits(phase).previous.count {
@@ -162,15 +154,13 @@ struct KeptMemoryAttribution: Sendable {
       guard before != phase, before < count, share > 0.5 else { continue }
       let less = handedOn(before) - amount / share
       guard less >= -visits(before).tolerance else { continue }
-      if let found = gainer(from: phase, ifItHandsOn: max(0, less), before) { return found }
+      if let found = gainer(from: phase, if: before, handsOn: max(0, less)) { return found }
     }
     return nil
   }
 
-  /// The phase that keeps more in place of `phase` if a phase hands on another amount; `nil` if that explains less.
-  private func gainer(
-    from phase: Int, ifItHandsOn bytes: Double, _ changed: Int
-  ) -> Int? {
+  /// The phase that keeps more in place of `phase` if `changed` hands on another amount; `nil` if that explains less.
+  private func gainer(from phase: Int, if changed: Int, handsOn bytes: Double) -> Int? {
     var other = self
     other.handedOn[changed] = bytes
     return other.gainer(from: phase, in: self)
@@ -303,7 +293,6 @@ struct KeptMemoryAttribution: Sendable {
     let isBetter = Candidate(value: 0, cost: most.cost, excess: most.excess)
       .isBetter(than: Candidate(value: 0, cost: cost, excess: excess))
     rival = isBetter ? handedOn : most.handedOn
-    hasRival = true
     if isBetter { handedOn = most.handedOn }
   }
 

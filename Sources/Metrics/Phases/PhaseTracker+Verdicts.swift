@@ -158,7 +158,7 @@ extension PhaseTracker {
       }
       guard let last else { continue }
       var end = last.advanced(byNanoseconds: UnsettledVisits.settleTime)
-      if let cutoff { end = min(end, cutoff) }
+      if let cutoff = unsettled.cutoff { end = min(end, cutoff) }
       guard let least = unsettled.recentMemory.least(after: newest.began, to: end),
         level - least - expected >= bytes * Double(recent) / 2
       else { continue }

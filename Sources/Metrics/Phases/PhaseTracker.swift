@@ -45,8 +45,6 @@ package struct PhaseTracker: Sendable {
   private(set) var newest: (phase: PhaseIndex?, began: Instant, previous: PhaseIndex?) = (
     nil, Instant(nanoseconds: 0), nil
   )
-  /// The readings after this one are those of a process that ends.
-  private(set) var cutoff: Instant?
   /// The number of names.
   package private(set) var count = 0
   /// The colors that phases have asked for, a bit each (`EventColor`).
@@ -165,7 +163,6 @@ package struct PhaseTracker: Sendable {
     while unsettled.count > 1 { settleFirst(&notices) }
     process &+= 1
     hasEnded = false
-    cutoff = nil
     for index in trends.indices { trends[index] = SettledMemoryTrend() }
     unsettled.replaceProcess()
   }
@@ -181,7 +178,6 @@ package struct PhaseTracker: Sendable {
   /// last readings do not count. A visit with no reading between its end and these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
-    cutoff = time.advanced(byNanoseconds: -UnsettledVisits.endingTime)
     if let border = unsettled.end(at: time) {
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
     }

@@ -59,7 +59,8 @@ struct RecentMemory: Sendable {
   /// The least reading after a moment, up to another one; `nil` if there is none.
   func least(after start: Instant, to end: Instant) -> Double? {
     var least: Double?
-    for index in index(after: start)..<max(index(after: start), index(after: end)) {
+    let first = index(after: start)
+    for index in first..<max(first, index(after: end)) {
       least = min(least ?? self[index].bytes, self[index].bytes)
     }
     return least

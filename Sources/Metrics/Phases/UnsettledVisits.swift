@@ -63,7 +63,7 @@ struct UnsettledVisits: Sendable {
   private static let patience: Int64 = 250_000_000
   /// A process that is about to end releases memory for at most this long, in nanoseconds, in its own code or in the
   /// kernel.
-  static let endingTime: Int64 = 500_000_000
+  private static let endingTime: Int64 = 500_000_000
   private static let capacity = 20
 
   private var visits = BoundedList(
@@ -74,6 +74,8 @@ struct UnsettledVisits: Sendable {
   private var baseline: Double?
   /// The last reported number of bytes that the allocator holds.
   private var retained: Double?
+  /// When the process ended: later readings do not count. `nil` while it runs.
+  private(set) var cutoff: Instant?
   /// The newest border without a reading.
   private var unreadBorder: Instant?
   /// A moment at which a phase may have begun, without a reading.
@@ -166,6 +168,7 @@ struct UnsettledVisits: Sendable {
   mutating func replaceProcess() {
     recentMemory.removeAll()
     baseline = nil
+    cutoff = nil
     retained = nil
     unreadBorder = nil
     pendingBorder = nil
@@ -185,6 +188,7 @@ struct UnsettledVisits: Sendable {
     let border = max(time, lastBorder)
     close(at: border)
     let cutoff = border.advanced(byNanoseconds: -UnsettledVisits.endingTime)
+    self.cutoff = cutoff
     for index in 0..<count { visits[index].cutoff = cutoff }
     return border
   }

@@ -96,14 +96,14 @@ extension Run {
     phases.lowerReadings(after: border.sampled, by: border.bytes - others)
   }
 
-  /// Notes how much the other processes of the target have changed since the sample before: a border between two
-  /// samples does not include such a change.
+  /// Notes how much the other processes of the target have grown since the sample before: a border between two samples
+  /// does not include that. What they have lost is corrected (`correctBorders`).
   mutating func noteOthers(_ row: Row, _ sample: Sample) {
     let others = sample.reporter.pid > 0 ? othersBytes(row, sample) : nil
-    let change = others.flatMap { now in othersMovement.last.map { (now - $0).magnitude } } ?? 0
-    othersMovement = (last: others, bytes: change > Run.othersNoise ? change : 0)
-    if change > Run.othersNoise, let before = rates.latestSample {
-      phases.noteMovement(after: before.time, bytes: change)
+    let growth = others.flatMap { now in othersMovement.last.map { now - $0 } } ?? 0
+    othersMovement = (last: others, bytes: growth > Run.othersNoise ? growth : 0)
+    if growth > Run.othersNoise, let before = rates.latestSample {
+      phases.noteMovement(after: before.time, bytes: growth)
     }
   }
 

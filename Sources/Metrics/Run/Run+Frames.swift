@@ -27,8 +27,7 @@ extension Run {
       return
     }
     let withTimes = hasFrameTimes
-    guard var summary = frames?.summary(asOf: row.time, withTimes: withTimes) else { return }
-    if !withTimes { summary.leaveOutTimes() }
+    guard let summary = frames?.summary(asOf: row.time, withTimes: withTimes) else { return }
     if let source = frames?.source { drawing.update(summary, source, at: row.time) }
     row.drawsFrames = drawing.drawsFrames
     if frames?.source == .terminal, frames?.hasFrames != true {

@@ -73,7 +73,7 @@ package struct Run: Sendable {
   private var unansweredKey = UnansweredKey()
   /// The memory of the other processes that borders since the last sample include, and when it was sampled.
   var borderOthers: (bytes: Double, sampled: Instant)?
-  /// What the processes of the target that do not report phases had at the newest sample, and by how much that changed
+  /// What the processes of the target that do not report phases had at the newest sample, and by how much that has grown
   /// since the sample before, if by more than noise; in bytes.
   var othersMovement: (last: Double?, bytes: Double) = (nil, 0)
   /// What the program had as its newest phase began, before the first sample of the target.

@@ -7,35 +7,7 @@ import Testing
 @testable import Metrics
 
 @Suite struct KeptMemoryAttributionTests {
-  /// Phases with what they take in MiB, each freed by the next one right after it is named.
-  private func turns(
-    _ takes: [(name: String, takes: Double)], leaks: [String: Double], rounds: Int,
-    dwell: Double = 0.5, reportsFaults: Bool = true, releasesBefore: Bool = false
-  ) -> MadeUpProcess {
-    var program = ReportingProcess(reportsFaults: reportsFaults)
-    var former = 0.0
-    for _ in 0..<rounds {
-      for (name, amount) in takes {
-        program.phase(name)
-        if !releasesBefore { program.release(former) }
-        program.take(amount)
-        program.take(leaks[name] ?? 0)
-        program.dwell(dwell)
-        if releasesBefore { program.release(amount) }
-        former = amount
-      }
-    }
-    program.phase("end")
-    program.dwell(6)
-    return program.process
-  }
-
   private let three = [("A", 20.0), ("B", 30.0), ("C", 0.0)]
-
-  private func kept(_ process: MadeUpProcess, _ phase: String) -> Double? {
-    guard case .keeps(let bytes)? = process.verdict(phase) else { return nil }
-    return (bytes / bytesPerMiB * 100).rounded() / 100
-  }
 
   @Test func `a phase that begins before the first sample has the program's own reading`() {
     var program = ReportingProcess(hasSampleBefore: false)
@@ -56,7 +28,7 @@ import Testing
   func `phases that leak nothing keep nothing, whenever they release`(
     dwell: Double, releasesBefore: Bool
   ) {
-    let process = turns(
+    let process = ReportingProcess.turns(
       three, leaks: [:], rounds: 9, dwell: dwell, releasesBefore: releasesBefore)
     for phase in ["A", "B", "C"] {
       #expect(process.verdict(phase)?.isGrowth == false, "\(phase)")
@@ -67,131 +39,21 @@ import Testing
   @Test(arguments: [0.05, 0.5], [false, true])
   func `the phase that leaks is named and no other`(dwell: Double, releasesBefore: Bool) {
     for (guilty, amount) in [("A", 6.0), ("B", 12.0), ("C", 3.0)] {
-      let process = turns(
+      let process = ReportingProcess.turns(
         three, leaks: [guilty: amount], rounds: 9, dwell: dwell, releasesBefore: releasesBefore)
       for phase in ["A", "B", "C"] {
-        #expect(kept(process, phase) == (phase == guilty ? amount : nil), "\(guilty): \(phase)")
+        #expect(
+          process.keepsAlone(phase) == (phase == guilty ? amount : nil), "\(guilty): \(phase)")
       }
     }
   }
 
   @Test func `two phases that leak are both named`() {
-    let process = turns(
+    let process = ReportingProcess.turns(
       [("gallery", 24), ("canvas", 0)], leaks: ["gallery": 5, "canvas": 6], rounds: 8,
       releasesBefore: true)
-    #expect(kept(process, "gallery") == 5)
-    #expect(kept(process, "canvas") == 6)
-  }
-
-  /// What a phase takes, hands on and leaks, in MiB. Several explanations have equally many parts.
-  private struct Ambiguous: CustomTestStringConvertible, Sendable {
-    var handsOn: [(name: String, takes: Double)]
-    var leaks: [String: Double]
-    var testDescription: String { "\(handsOn) \(leaks)" }
-  }
-
-  private static let ambiguous = [
-    Ambiguous(handsOn: [("a", 4), ("b", 2)], leaks: ["a": 2]),
-    Ambiguous(handsOn: [("a", 5), ("b", 0)], leaks: ["a": 3, "b": 2]),
-    Ambiguous(handsOn: [("a", 4), ("b", 2)], leaks: ["a": 1.1, "b": 1.1]),
-    Ambiguous(handsOn: [("a", 4), ("b", 2.3)], leaks: ["a": 1.5]),
-    Ambiguous(handsOn: [("a", 8), ("b", 5)], leaks: ["a": 3]),
-    Ambiguous(handsOn: [("a", 8), ("b", 5)], leaks: ["b": 2]),
-  ]
-
-  @Test(arguments: ambiguous, [0.05, 0.5])
-  private func `a phase that leaks is named, perhaps with another one`(
-    _ program: Ambiguous, dwell: Double
-  ) {
-    let process = turns(program.handsOn, leaks: program.leaks, rounds: 12, dwell: dwell)
-    for phase in ["a", "b"] {
-      let verdict = process.verdict(phase)
-      if program.leaks[phase] != nil {
-        #expect(verdict?.isGrowth == true, "\(phase): \(String(describing: verdict))")
-      } else if case .keeps? = verdict {
-        Issue.record("\(phase) is named alone: \(String(describing: verdict))")
-      }
-    }
-  }
-
-  /// The worker of a program leaks in one of two phases. The program's own readings do not show in which.
-  @Test(arguments: [0.03, 0.3])
-  func `what another process keeps between two samples is no phase's alone`(dwell: Double) {
-    var program = ReportingProcess()
-    for _ in 0..<12 {
-      program.phase("menu")
-      program.dwell(dwell)
-      program.phase("jobs")
-      program.othersTake(4)
-      program.dwell(dwell)
-    }
-    program.phase("end")
-    program.dwell(6)
-    for phase in ["menu", "jobs"] {
-      if case .keeps? = program.process.verdict(phase) { Issue.record("\(phase) is named alone") }
-    }
-  }
-
-  /// A thread frees what a visit took half a second later.
-  @Test(arguments: [(0.5, false), (7.0, true), (nil, true)] as [(Double?, Bool)])
-  func `memory that is released soon after short visits is not said to be kept`(
-    after: Double?, isKept: Bool
-  ) {
-    var program = ReportingProcess()
-    for _ in 0..<10 {
-      program.phase("a")
-      program.take(8)
-      program.dwell(0.02)
-      program.phase("b")
-      program.dwell(0.02)
-    }
-    program.phase("end")
-    if let after {
-      program.dwell(after)
-      program.release(80)
-    }
-    program.dwell(8)
-    #expect(kept(program.process, "a") == (isKept ? 8 : nil))
-    if !isKept { #expect(program.process.verdict("a") == .hidden(behind: nil)) }
-    #expect(program.process.verdict("b")?.isGrowth == false)
-  }
-
-  @Test func `what leaks beside memory that is released later is not said to be steady`() {
-    var program = ReportingProcess()
-    for _ in 0..<10 {
-      program.phase("a")
-      program.take(8)
-      program.dwell(0.02)
-      program.phase("b")
-      program.take(2)
-      program.dwell(0.02)
-    }
-    program.phase("end")
-    program.dwell(0.5)
-    program.release(80)
-    program.dwell(3)
-    #expect(program.process.verdict("b") != .steady)
-    #expect(program.process.verdict("b") != .released(percent: 0))
-    program.process.run.phases.end(at: MadeUpProcess.time(5))
-    #expect(program.process.verdict("b") == .hidden(behind: nil))
-  }
-
-  /// Each of two phases leaks in every other visit.
-  @Test(arguments: [0.005, 0.02, 0.3])
-  func `growth is not counted twice`(dwell: Double) throws {
-    var program = ReportingProcess()
-    for round in 0..<24 {
-      for (name, parity) in [("a", 1), ("b", 0)] {
-        program.phase(name)
-        if round % 2 == parity { program.take(2) }
-        program.dwell(dwell)
-      }
-    }
-    program.phase("end")
-    program.dwell(6)
-    let grows = ["a", "b"].map { program.process.verdict($0)?.bytesPerVisit ?? 0 }
-    #expect(grows.reduce(0, +) < 2.1 * bytesPerMiB, "\(grows)")
-    #expect(grows.reduce(0, +) > 1.9 * bytesPerMiB, "\(grows)")
+    #expect(process.keepsAlone("gallery") == 5)
+    #expect(process.keepsAlone("canvas") == 6)
   }
 
   /// `gallery` frees what it took, but its allocator keeps that; `canvas` then takes 12 MiB of it for good, so that
@@ -215,13 +77,13 @@ import Testing
     }
     program.phase("end")
     program.dwell(6)
-    #expect(kept(program.process, "canvas") == 12)
+    #expect(program.process.keepsAlone("canvas") == 12)
     #expect(program.process.verdict("gallery")?.isGrowth == false)
     #expect(program.process.verdict("menu")?.isGrowth == false)
   }
 
   @Test func `without page faults a release that is hidden by what is taken makes two suspects`() {
-    let process = turns(three, leaks: ["B": 12], rounds: 9, reportsFaults: false)
+    let process = ReportingProcess.turns(three, leaks: ["B": 12], rounds: 9, reportsFaults: false)
     guard case .either(_, let first?)? = process.verdict("A"),
       case .either(_, let second?)? = process.verdict("B")
     else {
@@ -243,7 +105,7 @@ import Testing
       program.phase("canvas")
       program.dwell(0.3)
     }
-    #expect(kept(program.process, "gallery") == 6)
+    #expect(program.process.keepsAlone("gallery") == 6)
   }
 
   @Test func `what a visit takes and releases before it is left is its own`() {
@@ -264,7 +126,7 @@ import Testing
     }
     program.phase("gallery")
     program.dwell(1.2)
-    #expect(kept(program.process, "canvas") == 12)
+    #expect(program.process.keepsAlone("canvas") == 12)
   }
 
   @Test func `a border is what the program reported, not the sample before it`() throws {
@@ -378,7 +240,7 @@ import Testing
     process.phase("end", at: 9)
     process.memory(20, at: 9.05)
     process.read(at: 9.1) { $0.hasEnded = true }
-    #expect(kept(process, "gallery") == 12)
+    #expect(process.keepsAlone("gallery") == 12)
     #expect(process.visits("canvas").last?.hasSettled == false)
   }
 }

@@ -72,3 +72,36 @@ struct ReportingProcess {
     time = end
   }
 }
+
+extension ReportingProcess {
+  /// Phases with what they take in MiB, each freed by the next one right after it is named.
+  static func turns(
+    _ takes: [(name: String, takes: Double)], leaks: [String: Double], rounds: Int,
+    dwell: Double = 0.5, reportsFaults: Bool = true, releasesBefore: Bool = false
+  ) -> MadeUpProcess {
+    var program = ReportingProcess(reportsFaults: reportsFaults)
+    var former = 0.0
+    for _ in 0..<rounds {
+      for (name, amount) in takes {
+        program.phase(name)
+        if !releasesBefore { program.release(former) }
+        program.take(amount)
+        program.take(leaks[name] ?? 0)
+        program.dwell(dwell)
+        if releasesBefore { program.release(amount) }
+        former = amount
+      }
+    }
+    program.phase("end")
+    program.dwell(6)
+    return program.process
+  }
+}
+
+extension MadeUpProcess {
+  /// What each visit to a phase keeps, in MiB, if the verdict names it alone.
+  func keepsAlone(_ phase: String) -> Double? {
+    guard case .keeps(let bytes)? = verdict(phase) else { return nil }
+    return (bytes / bytesPerMiB * 100).rounded() / 100
+  }
+}
