@@ -40,8 +40,6 @@ package enum Record: Sendable {
   case machine(MachineLoad, Instant)
   /// The wall clock was set; the new offset to the monotonic clock, in nanoseconds.
   case clock(offset: UInt64, Instant)
-  /// This number of samples was lost in a full ring.
-  case lost(UInt32, Instant)
   /// This many events were sent but have not arrived, according to their senders.
   case eventsLost(UInt32, Instant)
   /// From now on this listener receives the events of the program.

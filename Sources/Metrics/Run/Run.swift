@@ -16,8 +16,6 @@ package struct Run: Sendable {
   package private(set) var peaks = Peaks()
   /// The marks that the user set, oldest first; the last 64.
   package private(set) var marks: [Instant] = []
-  /// Samples lost in a full ring, and samples that could not be made in time.
-  package private(set) var lostSamples: UInt64 = 0
   /// What the target runs: its command line, and the name that belongs to it.
   package private(set) var program: ProgramChange
   /// Who receives the events of the program.
@@ -139,7 +137,6 @@ package struct Run: Sendable {
     case .resumed: frames?.restart()
     case .machine(let load, let time): disturbanceTotals.take(load, at: time)
     case .clock(let offset, _): wallClockOffset = offset
-    case .lost(let count, _): lostSamples += UInt64(count)
     case .listener(let listener, let time): apply(listener, at: time)
     case .eventsLost(let count, let time):
       totals.countLost(count)
@@ -248,7 +245,7 @@ package struct Run: Sendable {
     rates.update(sample, interval: interval, row: &row)
     row.applyMemory(of: sample)
     applyLimits(of: sample, rates.counters, to: &row)
-    row[.missedSamples] = .value(Double(sample.missed) + Double(lostSamples))
+    row[.missedSamples] = .value(Double(sample.missed))
     // The parts of perfhud that measure these do not run in every mode.
     row[.actions] = .absent(.notRequested)
     applyFrames(to: &row)

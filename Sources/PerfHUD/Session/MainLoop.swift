@@ -49,7 +49,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
   /// The number of samples without room in the queue that the run already counts as lost.
-  private var dropped = 0
 
   /// - Parameters:
   ///   - recorder: writes the recording, if there is one.
@@ -372,11 +371,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
     }
     if table != nil, let list = sampler.nextTable() { live.apply(.processes(list)) }
-    // The refused samples came after those that found room.
-    if sampler.dropped != dropped {
-      live.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
-      dropped = sampler.dropped
-    }
   }
 
   /// Releases, once, the memory of code that only the start needed.

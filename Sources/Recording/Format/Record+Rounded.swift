@@ -25,7 +25,6 @@ extension Record {
     case .resumed(let time): .resumed(time.whole)
     case .machine(let load, let time): .machine(load, time.whole)
     case .clock(let offset, let time): .clock(offset: offset, time.whole)
-    case .lost(let count, let time): .lost(count, time.whole)
     case .eventsLost(let count, let time): .eventsLost(count, time.whole)
     case .listener(let listener, let time): .listener(listener, time.whole)
     case .eventsBad(let count, let time): .eventsBad(count, time.whole)

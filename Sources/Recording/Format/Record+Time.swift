@@ -13,7 +13,7 @@ extension Record {
       .event(_, let time), .loadingEnded(let time),
       .loadingGroup(_, let time), .unansweredKey(_, let time), .target(_, let time),
       .program(_, let time), .mark(let time), .peaksReset(let time), .interval(_, let time),
-      .resumed(let time), .clock(_, let time), .lost(_, let time), .eventsLost(_, let time),
+      .resumed(let time), .clock(_, let time), .eventsLost(_, let time),
       .listener(_, let time), .eventsBad(_, let time), .machine(_, let time):
       time
     }

@@ -30,7 +30,6 @@ extension RecordDecoder {
     case .interval: return .interval(RecordingHeader.clamped(interval: small.number), time)
     case .resumed: return .resumed(time)
     case .clock: return .clock(offset: small.number, time)
-    case .lost: return .lost(UInt32(clamping: small.number), time)
     case .eventsLost: return .eventsLost(UInt32(clamping: small.number), time)
     case .listener: return .listener(small.listener, time)
     case .eventsBad: return .eventsBad(UInt32(clamping: small.number), time)

@@ -43,7 +43,7 @@ struct RecordEncoder: FieldVisitor {
   private var index = 0
 
   init() {
-    kinds = (0...RecordKind.allCases.count).map { [schema] in schema.kind($0) }
+    kinds = (0...RecordKind.greatest).map { [schema] in schema.kind($0) }
     let fields = schema.kinds.flatMap(\.fields)
     types = fields.map { $0.type ?? .same }
     grains = fields.map(\.grain)
@@ -166,7 +166,6 @@ struct RecordEncoder: FieldVisitor {
       (kind, small.time, small.number) = (.interval, time, nanoseconds)
     case .resumed(let time): (kind, small.time) = (.resumed, time)
     case .clock(let offset, let time): (kind, small.time, small.number) = (.clock, time, offset)
-    case .lost(let count, let time): (kind, small.time, small.number) = (.lost, time, UInt64(count))
     case .eventsLost(let count, let time):
       (kind, small.time, small.number) = (.eventsLost, time, UInt64(count))
     case .listener(let listener, let time):

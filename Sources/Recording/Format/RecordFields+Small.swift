@@ -23,7 +23,7 @@ struct SmallRecord {
     case .unansweredKey: visitor.field("since", unit: "ns", &number)
     case .interval: visitor.field("interval", unit: "ns", &number)
     case .clock: visitor.field("offset", unit: "ns", &number)
-    case .lost, .eventsLost, .eventsBad: visitor.field("count", &number)
+    case .eventsLost, .eventsBad: visitor.field("count", &number)
     case .listener: visitor.field("listener", &listener)
     case .target:
       visitor.field("name", &name)

@@ -22,8 +22,8 @@ enum RecordKind: Int, CaseIterable, Sendable {
   case interval
   case resumed
   case clock
-  case lost
-  case eventsLost
+  // 21 was a count of lost samples.
+  case eventsLost = 22
   case listener
   case eventsBad
   /// The end of the run: not a `Record`.
@@ -32,6 +32,9 @@ enum RecordKind: Int, CaseIterable, Sendable {
 
   /// The name in the schema.
   var name: String { "\(self)" }
+
+  /// The greatest number of a kind.
+  static var greatest: Int { allCases.reduce(0) { max($0, $1.rawValue) } }
 }
 
 /// One of the packed entries of an activity record.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Passes samples from one thread to another without a lock.
 ///
-/// One thread calls `push`, one thread calls `pop`. A full ring drops the newest sample and counts it. The last
-/// slot is kept for the sample that reports the end of the process.
+/// One thread calls `push`, one thread calls `pop`. A full ring drops the newest sample, and the next sample that
+/// finds room counts it as missed. The last slot is kept for the sample that reports the end of the process.
 @safe final class SampleRing: @unchecked Sendable {
   /// At 50 samples a second the reader may be busy for 2.5 s before a sample is dropped.
   static let capacity = 128
@@ -12,7 +12,8 @@ import Synchronization
   private let slots: UnsafeMutablePointer<Sample>
   private let written = Atomic<Int>(0)
   private let read = Atomic<Int>(0)
-  private let refused = Atomic<Int>(0)
+  /// The number of samples dropped since the start; belongs to the writer.
+  private var dropped: UInt32 = 0
 
   init() {
     unsafe slots = .allocate(capacity: SampleRing.capacity)
@@ -21,10 +22,7 @@ import Synchronization
 
   deinit { unsafe slots.deallocate() }
 
-  /// The number of samples dropped since the start.
-  var dropped: Int { refused.load(ordering: .relaxed) }
-
-  /// Appends a sample; called by the writing thread only.
+  /// Appends a sample, with the dropped ones among its missed ones; called by the writing thread only.
   ///
   /// - Returns: whether there was a free slot.
   @discardableResult
@@ -32,10 +30,11 @@ import Synchronization
     let end = written.load(ordering: .relaxed)
     let used = end - read.load(ordering: .acquiring)
     guard used < SampleRing.capacity - (sample.hasEnded ? 0 : 1) else {
-      refused.add(1, ordering: .relaxed)
+      dropped &+= 1
       return false
     }
     unsafe slots[end % SampleRing.capacity] = sample
+    unsafe slots[end % SampleRing.capacity].missed &+= dropped
     written.store(end + 1, ordering: .releasing)
     return true
   }

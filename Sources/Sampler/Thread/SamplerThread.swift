@@ -44,9 +44,9 @@ public enum SamplerRequest: Sendable, Equatable {
 /// Threading rules: 1. After `start`, only the thread named `perfhud-sampler` reads /proc of the target. It writes to
 /// the ring, to buffers for tables and to one eventfd. It neither allocates nor logs, except when another kind of table
 /// is requested. 2. One thread, the consumer, calls `next`, `nextTable` and `acknowledge`. Any thread may call
-/// `request`, `stop` and `dropped`. 3. Requests go through one mutex and an eventfd and are taken between two samples,
-/// never during one. No lock is held across a system call. 4. A full ring drops the newest sample and counts it; a slot
-/// for the last sample, which reports the end of the process, is always free. 5. The thread blocks all signals except
+/// `request` and `stop`. 3. Requests go through one mutex and an eventfd and are taken between two samples,
+/// never during one. No lock is held across a system call. 4. A full ring drops the newest sample, and the next one
+/// counts it as missed; a slot for the last sample, which reports the end of the process, is always free. 5. The thread blocks all signals except
 /// those that a fault raises (including `SIGSYS`, which a forbidden system call raises): if they were blocked, the
 /// kernel would kill the process without running its crash handler.
 ///
@@ -178,9 +178,6 @@ public final class SamplerThread: Sendable {
 
   /// The number of samples that wait to be fetched.
   public var waiting: Int { shared.ring.waiting }
-
-  /// The number of samples lost since the start because they were not fetched in time.
-  public var dropped: Int { shared.ring.dropped }
 
   /// Requests a change; it takes effect before the next sample.
   public func request(_ request: SamplerRequest) {

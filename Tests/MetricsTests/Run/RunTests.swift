@@ -86,16 +86,6 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(process.run.history.end == MadeUpProcess.time(0.1))
   }
 
-  @Test func `missed readings and lost samples add up`() {
-    var process = MadeUpProcess()
-    process.read(at: 1) { $0.missed = 3 }
-    process.run.apply(.lost(4, MadeUpProcess.time(1)))
-    process.run.apply(.lost(1, MadeUpProcess.time(1)))
-    process.read(at: 2)
-    #expect(process[.missedSamples] == .value(8))
-    #expect(process.run.lostSamples == 5)
-  }
-
   @Test func `a missed reading is a gap in the history, a late one is not`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0)
@@ -266,7 +256,7 @@ private let mebibyte: UInt64 = 1 << 20
       let instant = MadeUpProcess.time(time)
       switch Int.random(in: 0..<100, using: &random) {
       case 0: records.append(.mark(instant))
-      case 1: records.append(.lost(2, instant))
+      case 1: records.append(.eventsLost(2, instant))
       case 2: records.append(.clock(offset: random.next() >> 1, instant))
       case 3: records.append(.resumed(instant))
       case 4: records.append(.peaksReset(instant))
@@ -294,7 +284,7 @@ private let mebibyte: UInt64 = 1 << 20
   /// All that a reader of the run can see, as lines.
   private func dump(_ run: Run) -> [String] {
     var lines = [
-      "\(run.header)", "\(run.peaks)", "\(run.marks)", "\(run.lostSamples)",
+      "\(run.header)", "\(run.peaks)", "\(run.marks)",
       "\(run.wallClockOffset)", "\(run.interval)", "\(run.ended as Instant?)",
       "\(run.totals.peaks)",
       RunSummary(run, asOf: MadeUpProcess.time(1000)).text(language: .english),

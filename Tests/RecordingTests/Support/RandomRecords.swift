@@ -70,7 +70,7 @@ struct RandomRecords {
     case 20: return .interval(max(1_000_000, min(numbers.any(), 1 << 50)), time)
     case 21: return .resumed(time)
     case 22: return .clock(offset: numbers.any(), time)
-    case 23: return numbers.flip() ? .lost(small, time) : .eventsLost(small, time)
+    case 23: return .eventsLost(small, time)
     default:
       return numbers.flip()
         ? .eventsBad(small, time)

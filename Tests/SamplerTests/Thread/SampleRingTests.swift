@@ -24,17 +24,18 @@ import Testing
         for past in (number - 2)...number { #expect(ring.pop()?.sequence == UInt32(past)) }
       }
     }
-    #expect(ring.dropped == 0)
+    #expect(ring.pop()?.missed == 0)
+    #expect(ring.pop() == nil)
   }
 
-  @Test func `130 samples and then the last one: 3 are dropped, the last one is not`() {
+  @Test func `130 samples and then the last one: 3 are dropped and counted, the last one is not`() {
     let ring = SampleRing()
     for number in 0..<130 { #expect(ring.push(sample(number)) == (number < 127)) }
-    #expect(ring.dropped == 3)
     #expect(ring.push(sample(130, hasEnded: true)))
     var last: Sample?
     var count = 0
     while let next = ring.pop() {
+      #expect(next.missed == (next.hasEnded ? 3 : 0))
       last = next
       count += 1
     }
@@ -42,12 +43,29 @@ import Testing
     #expect(last?.hasEnded == true)
   }
 
+  @Test func `a slow reader that never catches up learns of each gap with the next sample`() {
+    let ring = SampleRing()
+    var received: UInt32 = 0
+    func take() {
+      guard let next = ring.pop() else { return }
+      received += 1
+      #expect(next.missed == next.sequence + 1 - received)
+    }
+    for number in 0..<1000 {
+      ring.push(sample(number))
+      if number % 3 == 2 { take() }
+    }
+    #expect(ring.count == 127)
+    while ring.hasNext { take() }
+    #expect(received < 500)
+  }
+
   @Test func `10 000 samples from another thread arrive in order, apart from those counted`() {
     let ring = SampleRing()
     var thread = pthread_t()
     let argument = unsafe Unmanaged.passRetained(ring).toOpaque()
     unsafe pthread_create(&thread, nil, fillRing, argument)
-    var received = 0
+    var received: UInt32 = 0
     var next: UInt32 = 0
     var ended = false
     while !ended {
@@ -58,10 +76,11 @@ import Testing
       #expect(sample.sequence >= next)
       next = sample.sequence + 1
       received += 1
+      #expect(received + sample.missed == next)
       ended = sample.hasEnded
     }
     pthread_join(thread, nil)
-    #expect(received + ring.dropped == 10_001)
+    #expect(next == 10_001)
   }
 }
 

@@ -33,7 +33,6 @@ import Testing
       return samples.count == 6
     }
     thread.stop()
-    #expect(thread.dropped == 0)
     #expect(samples.map(\.sequence) == [0, 1, 2, 3, 4, 5])
     #expect(samples.allSatisfy { !$0.isProvisional })
     // The first sample is made before the grid begins.
