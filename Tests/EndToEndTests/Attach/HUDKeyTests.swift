@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `? lists the keys, any key closes the list and does nothing else`() throws {
+  @Test func `? lists the keys, any key closes the list and does nothing else, q too`() throws {
     try tmux.sendText("?")
     let keys = ["q", "space", "+", "-", "g", "I", "m", "r", "P", "?", "^L", "^Z"]
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
@@ -116,6 +116,8 @@ import Testing
     #expect(!closed.hasMark)
     try tmux.sendText("?")
     try tmux.waitFor("freeze the picture", deadline: Perfhud.deadline)
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("freeze the picture") }
     try tmux.sendText("q")
     try tmux.waitForEnd(.exit(0))
   }

@@ -86,19 +86,22 @@ import Testing
     let growth = try ProcessStatus.privateBytes(tool.pid) - before
     #expect(growth < lost * 500 / 2, "grew by \(growth)")
 
-    var bytes: [UInt8] = []
-    func read(until condition: ([JSONLine]) throws -> Bool) throws -> [JSONLine] {
+    var begun: [UInt8] = []
+    var found: [JSONLine] = []
+    func read(until condition: () throws -> Bool) throws {
       let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
       while Instant.now() < deadline {
-        bytes += try fifo.read()
-        let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
-        let found = try lines(bytes[..<end])
-        if try condition(found) { return found }
+        begun += try fifo.read()
+        if let end = begun.lastIndex(of: UInt8(ascii: "\n")) {
+          found += try lines(begun[..<end])
+          begun.removeFirst(end + 1)
+        }
+        if try condition() { return }
         usleep(5000)
       }
-      throw ToolError("no such lines; the last is: \(quote(bytes.suffix(1000)))")
+      throw ToolError("no such lines in \(found.count); the last begins: \(quote(begun))")
     }
-    let found = try read { found in
+    try read {
       guard let first = found.first, let last = found.last else { return false }
       return try last.number("missed_samples") ?? 0
         >= (first.number("missed_samples") ?? 0) + Double(lost)
@@ -112,7 +115,8 @@ import Testing
     let times = try found.map { try $0.number("elapsed_s")! }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     // And it goes on.
-    _ = try read { $0.count >= found.count + 5 }
+    let count = found.count
+    try read { found.count >= count + 5 }
     tool.signal(SIGINT)
     #expect(try tool.wait(deadline: Perfhud.deadline) == .exit(0))
     #expect(tool.stderr.isEmpty)
