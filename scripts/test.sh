@@ -21,9 +21,13 @@ trap 'rm -f "$log"' EXIT
 status=0
 run() { "${test[@]}" "$@" 2>&1 | tee -a "$log" || status=1; }
 
-run --skip 'EndToEndTests.Transparency'
-# What compares whole screens, bare and below the HUD, has the machine for itself.
-run --skip-build --filter 'EndToEndTests.Transparency'
+# What compares whole screens, bare and below the HUD, what needs a quiet machine and what loads it, has the machine
+# for itself.
+alone=(Transparency CPUTruth LoadedMachine)
+run --skip "EndToEndTests.($(IFS='|'; echo "${alone[*]}"))"
+for suite in "${alone[@]}"; do
+  run --skip-build --filter "EndToEndTests.$suite"
+done
 # Programs that know their own truth; `make test-truth` runs all of them.
 env --default-signal python3 Tests/Truth/truth.py --quick 2>&1 | tee -a "$log" || status=1
 # System calls that fail; `make test-faults` makes all of them fail.

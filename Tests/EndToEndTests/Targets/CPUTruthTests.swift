@@ -7,7 +7,7 @@ import Testing
 private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds) * 1e-9 }
 
 /// The CPU figure against loads that write down what they used.
-@Suite struct CPUTruthTests {
+@Suite(.serialized) struct CPUTruthTests {
   @Test(arguments: [(37, 1), (150, 2)])
   func `the mean of cpu_percent is what the load has used, for percent and threads of`(
     percent: Int, threads: Int
