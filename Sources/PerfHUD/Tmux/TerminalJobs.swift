@@ -7,17 +7,23 @@ final class TerminalJobs {
   private let stat: Descriptor
   private var buffer = [UInt8](repeating: 0, count: 1024)
   private var follower: ForegroundFollower
+  /// The process group that waits for this view to close, if any: it is not the program.
+  private let waiting: Int32?
   /// Whether the process that had the terminal from the start has ended.
   private(set) var hasEnded = false
 
-  /// - Parameter process: the leader of the terminal's session, usually a shell.
+  /// - Parameters:
+  ///   - process: the leader of the terminal's session, usually a shell.
+  ///   - waiting: the process group in that terminal that waits for this view to close, if any. While it is in the
+  ///     foreground, the shell is the program.
   /// - Throws: if there is no such process.
-  init(of process: Int32) throws(RunError) {
+  init(of process: Int32, waiting: Int32? = nil) throws(RunError) {
     let raw = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard raw >= 0 else {
       throw RunError("no process \(process) (it may have ended); list panes with: tmux list-panes")
     }
     stat = Descriptor(owning: raw)
+    self.waiting = waiting
     follower = ForegroundFollower(shell: process)
   }
 
@@ -47,7 +53,8 @@ final class TerminalJobs {
       hasEnded = true
       return nil
     }
-    return follower.look(fields.foreground, now: now)
+    let isWaiting = fields.foreground == waiting
+    return follower.look(isWaiting ? follower.shell : fields.foreground, now: now)
   }
 
   /// When to check although nothing happens.

@@ -70,7 +70,8 @@ struct TmuxCommand: ParsableCommand {
       let here = try client.pane(target.pane)
       try client.run(
         ["display-popup", "-E", "-w", "90%", "-h", "80%", "-t", here.id, "--"]
-          + TmuxCommand.follow(here.process))
+          // This command is in the foreground of the pane if it was typed there, until the popup closes.
+          + TmuxCommand.follow(here.process) + ["--waiting", "\(getpgrp())"])
       return ExitStatus.done
     }
   }
@@ -100,6 +101,8 @@ struct TmuxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show the program in the foreground of a process's terminal.", shouldDisplay: false)
     @Argument(help: ArgumentHelp("A process of the terminal.", valueName: "pid")) var process: Int32
+    @Option(help: ArgumentHelp("A process group that only waits for this.", valueName: "pgid"))
+    var waiting: Int32?
 
     func perform(_ environment: Environment) throws -> Int32 {
       let context = LaunchContext.current()
@@ -108,7 +111,8 @@ struct TmuxCommand: ParsableCommand {
       let arguments = try CommandLineArguments.parse(words)
       let request = try Request(
         arguments, ArgumentList(words.map { Array($0.utf8) }), context: context)
-      return try Session.runFollowing(process, request, environment: environment)
+      return try Session.runFollowing(
+        process, waiting: waiting, request, environment: environment)
     }
   }
 

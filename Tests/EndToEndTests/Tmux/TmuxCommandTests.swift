@@ -101,6 +101,13 @@ import Testing
     }
     try tmux.sendKeys("q")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in !rows.contains { $0.contains("CPU") } }
+    // Typed in the pane, the command waits in its foreground for the popup to close.
+    try tmux.sendText("'\(try Perfhud.path())' tmux popup\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.contains { $0.contains("│sh ") } && rows.contains { $0.contains("CPU") }
+    }
+    try tmux.sendKeys("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in !rows.contains { $0.contains("CPU") } }
     try tmux.sendKeys("C-b", "H")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in rows.contains { $0.contains("CPU") } }
     try tmux.sendKeys("C-b", "H")
