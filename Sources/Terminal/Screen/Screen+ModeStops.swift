@@ -60,7 +60,8 @@ extension Screen {
     if isUnknownTerminal, let reason = uncertainModeStop(number, isOn) { return reason }
     if switchesScreens(number, isOn) { return .willSwitchScreens }
     switch number {
-    case 1048, 1049: return isOn ? nil : restoreStop
+    case 1048: return isOn ? nil : restoreStop
+    case 1049: return isOn ? nil : unrestorable(losesPlace) ?? restoreStop
     case 69:
       // The margin at which the wrap is pending disappears.
       return unrestorable(
@@ -75,6 +76,14 @@ extension Screen {
     case 2: return isOn || options.quirks.contains(.noVT52) ? nil : .willMoveCovered
     default: return nil
     }
+  }
+
+  /// Whether `?1049` moves the cursor in tmux to a place that is not known.
+  private var losesPlace: Bool {
+    guard options.quirks.contains(.alternateAsTmux), let back = saved.screenCursor else {
+      return false
+    }
+    return !back.isKnown || back.isColumnUncertain
   }
 
   /// Whether a mode switches between the screens, or empties the alternate one.

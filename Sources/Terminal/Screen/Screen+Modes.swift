@@ -119,7 +119,8 @@ extension Screen {
     if keepsCursor, let back = saved.screenCursor {
       row = min(back.row, rows - 1)
       column = min(back.column, columns - 1)
-      certainty.settleCursor()
+      // It may have been saved before the terminal had reported it.
+      certainty.takePlace(of: back)
       let link = pen.link
       pen = saved.screenPen
       pen.link = link

@@ -58,6 +58,12 @@ struct Certainty {
   /// DECRC.
   mutating func restore(_ saved: SavedCursor) {
     isPenUnknown = saved.isPenUnknown
+    takePlace(of: saved)
+  }
+
+  /// Notes that the cursor is where it was when it was saved, as certain as it was then.
+  mutating func takePlace(of saved: SavedCursor) {
+    isCursorKnown = saved.isKnown
     isColumnUncertain = saved.isColumnUncertain
     columnExcess = saved.columnExcess
   }
