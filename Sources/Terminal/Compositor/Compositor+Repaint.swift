@@ -180,17 +180,21 @@ extension Compositor {
   /// Makes the rows on which the HUD has been as short in the terminal as they are for the program.
   ///
   /// For tmux a line ends where something was last written, even if it was erased since; only EL 2 forgets it. In a
-  /// narrower window it would wrap the blanks. So these rows are erased as a whole and painted again.
+  /// narrower window it would wrap the blanks. So these rows are erased as a whole and painted again, with those before
+  /// them in the same line: EL 2 also forgets that the row above continues.
   mutating func shortenRows(to queue: inout OutputQueue) {
     guard canShortenRows else { return }
     beginUpdate(to: &queue)
     var renderState = begin(to: &queue)
-    for row in 0..<screen.size.rows where canShorten(row) {
-      move(row, 0, &renderState, to: &queue)
-      setLook(Style.plain, &renderState, to: &queue)
-      queue.append("\u{1B}[2K")
-      screen.forgetReach(row)
-      paintRow(row, nil, &renderState, to: &queue)
+    for row in 0..<screen.size.rows {
+      guard let line = lineToShorten(row) else { continue }
+      for part in line {
+        move(part, 0, &renderState, to: &queue)
+        setLook(Style.plain, &renderState, to: &queue)
+        queue.append("\u{1B}[2K")
+        screen.forgetReach(part)
+      }
+      for part in line { paintRow(part, nil, &renderState, to: &queue) }
     }
     finish(&renderState, isHUDErased: true, to: &queue)
     screen.forgetDamage()
@@ -199,11 +203,27 @@ extension Compositor {
   /// Whether there are such rows, and they can be painted now.
   var canShortenRows: Bool {
     !isPainted && !isWithinSequence && !hasModelLag && screen.isRestorable
-      && (0..<screen.size.rows).contains { canShorten($0) }
+      && (0..<screen.size.rows).contains { lineToShorten($0) != nil }
   }
 
-  private func canShorten(_ row: Int) -> Bool {
-    screen.isLengthened(row) && screen.protection == .none && !hasUnknown(row)
+  /// The rows to erase and paint again to shorten a row, which is the last of them: its line. `nil` if there is nothing
+  /// to shorten, or the line would not be the same afterward.
+  private func lineToShorten(_ row: Int) -> Range<Int>? {
+    guard screen.isLengthened(row), screen.protection == .none,
+      let first = screen.firstRow(ofLineIn: row)
+    else { return nil }
+    let line = first..<(row + 1)
+    guard !line.contains(where: { hasUnknown($0) }) else { return nil }
+    return line.dropFirst().allSatisfy { canWrap(into: $0) } ? line : nil
+  }
+
+  /// Whether printing the row before and then this one makes the terminal wrap between them.
+  private func canWrap(into row: Int) -> Bool {
+    let first = screen.cell(row: row, column: 0)
+    guard screen.modes.contains(.autowrap), screen.region.rect == Rect(screen.size), !first.isErased
+    else { return false }
+    return first.width == 2
+      || !screen.cell(row: row - 1, column: screen.size.columns - 1).isErased
   }
 
   /// Paints an erased row, unless part of it is unknown.

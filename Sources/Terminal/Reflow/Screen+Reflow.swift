@@ -125,8 +125,8 @@ extension Screen {
     lines[index].reach = max(lines[index].reach, Int32(window.endColumn))
   }
 
-  /// Whether the terminal may count more cells of a row as written than the program has written, and the row can be
-  /// erased and painted again without a change: it is no part of a wrapped line, and does not end with a colored blank.
+  /// Whether the terminal may count more cells of a row as written than the program has written, though its line ends in
+  /// it, and not with a colored blank.
   func isLengthened(_ row: Int) -> Bool {
     let line = lines[lineIndex(row)]
     let end = Int(line.used)
@@ -135,8 +135,18 @@ extension Screen {
       let last = cells[line.start + end - 1]
       if last.isErased, style(last.style) != .plain { return false }
     }
-    if row > 0 { return !lines[lineIndex(row - 1)].goesOn }
-    return isAlternate || lines.historyCount == 0 || !lines[lines.historyIndex(1)].goesOn
+    return true
+  }
+
+  /// The first row of the line to which a row belongs; `nil` if that line begins above the screen, or on the alternate
+  /// screen: where programs insert and delete rows, tmux forgets that some lines go on.
+  func firstRow(ofLineIn row: Int) -> Int? {
+    var first = row
+    while first > 0, lines[lineIndex(first - 1)].goesOn { first -= 1 }
+    if isAlternate { return first == row ? row : nil }
+    let beginsAbove =
+      first == 0 && lines.historyCount > 0 && lines[lines.historyIndex(1)].goesOn
+    return beginsAbove ? nil : first
   }
 
   /// How many cells of a row the program has written, if the last of them was erased again.

@@ -58,6 +58,7 @@ extension Screen {
       if isLeaving, first == 0 { return pushLines(last, distance) }
       noteRemovedLines(first, isLeaving: isLeaving)
     }
+    if count < 0, first > 0 { lines[lineIndex(first - 1)].goesOn = false }
     if distance < height {
       lines.rotate(first, last, up: count > 0 ? distance : height - distance)
     }

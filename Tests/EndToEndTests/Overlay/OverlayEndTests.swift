@@ -27,6 +27,30 @@ import Testing
     #expect(Array(lines[first...].prefix(21)) == (20...40).map { "\($0)" })
   }
 
+  @Test func `in a narrower window, a wrapped line under a full-screen program is wrapped as bare`()
+    throws
+  {
+    let tmux = try Overlay.shell()
+    let command = "clear; seq -s \" \" 60; read x; less /etc/passwd"
+    try tmux.sendText("clear; \"$perfhud\" -- sh -c '\(command)'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("59 60") }
+    try tmux.sendText("\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("root:") }
+    try tmux.resize(columns: 60, rows: 24)
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.shows("CPU") && rows.shows("root:") && rows.allSatisfy { $0.count <= 60 }
+    }
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.shows("59 60") && rows.last { !$0.isEmpty } == "ready>"
+    }
+    let lines = try tmux.captureHistory()
+    let first = try #require(lines.firstIndex { $0.hasPrefix("1 2 3 ") })
+    // 170 characters, and the empty line that was typed.
+    #expect(lines[first + 2].hasSuffix("59 60") && lines[first + 3].isEmpty)
+    #expect(!lines[first + 4].isEmpty)
+  }
+
   /// When nano switches back to the other screen, it has already emptied its own, so the HUD is not shown then.
   @Test(arguments: [("less", "q"), ("nano", "\u{18}")])
   func `a program on the whole screen leaves nothing in the history after a wider window`(
