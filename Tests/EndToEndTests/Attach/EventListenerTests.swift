@@ -105,10 +105,15 @@ import Testing
       environment: Perfhud.environment(places(directory)).merging(
         ["perfhud": try Perfhud.path()]) { $1 })
     let pid = try above.readLine(deadline: Perfhud.deadline) ?? ""
-    let attached = try Perfhud.run(
-      "--pid", pid, "--samples", "20", environment: places(directory))
-    #expect(attached.status == .exit(0))
-    #expect(attached.stderr.contains("runs under receives its events"), "\(attached.stderr)")
+    // It knows once the program has sent the first event.
+    let attached = try RunningTool(
+      [try Perfhud.path(), "--pid", pid, "--output", "/dev/null"],
+      environment: Perfhud.environment(places(directory)))
+    try waitUntil(deadline: Perfhud.deadline, "the remark") {
+      attached.stderr.contains("runs under receives its events")
+    }
+    attached.signal(SIGINT)
+    #expect(try attached.wait(deadline: Perfhud.deadline) == .exit(0))
     let explained = try Perfhud.run("--explain", "--pid", pid, environment: places(directory))
     #expect(
       explained.stdout.contains("(not received: the perfhud it runs under receives its events)"))
