@@ -187,7 +187,9 @@ class Terminal:
         self.write("Makefile", "all: a b c d\na b c d:\n\t@sleep 0.7; echo $@\n")
         self.write("tmux.conf", "set -g default-terminal tmux-256color\nset -g status off\n"
                    "set -g remain-on-exit on\n")
-        self.write("command.sh", f"{command}\nstatus=$?\necho $status >status.new; mv status.new status\n")
+        # Ctrl-C ends the commands of a pipeline; without the trap, it would end the shell if the last one dies by it.
+        self.write("command.sh",
+                   f"trap : INT\n{command}\nstatus=$?\necho $status >status.new; mv status.new status\n")
         self.tmux("-f", os.path.join(self.folder, "tmux.conf"), "new-session", "-d", "-x", "100", "-y", "30",
                   "-c", self.folder, "bash command.sh")
 
