@@ -46,9 +46,9 @@ public enum SamplerRequest: Sendable, Equatable {
 /// is requested. 2. One thread, the consumer, calls `next`, `nextTable` and `acknowledge`. Any thread may call
 /// `request` and `stop`. 3. Requests go through one mutex and an eventfd and are taken between two samples,
 /// never during one. No lock is held across a system call. 4. A full ring drops the newest sample, and the next one
-/// counts it as missed; a slot for the last sample, which reports the end of the process, is always free. 5. The thread blocks all signals except
-/// those that a fault raises (including `SIGSYS`, which a forbidden system call raises): if they were blocked, the
-/// kernel would kill the process without running its crash handler.
+/// counts it as missed; a slot for the last sample, which reports the end of the process, is always free. 5. The thread
+/// blocks all signals except those that a fault raises (including `SIGSYS`, which a forbidden system call raises): if
+/// they were blocked, the kernel would kill the process without running its crash handler.
 ///
 /// Samples are taken on an absolute grid from the start of the thread. One call waits for a request, the end of the
 /// process and the next grid time. The thread ends by itself after the last sample, unless it may get another target:

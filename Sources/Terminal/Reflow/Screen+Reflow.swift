@@ -125,8 +125,8 @@ extension Screen {
     lines[index].reach = max(lines[index].reach, Int32(window.endColumn))
   }
 
-  /// Whether the terminal may count more cells of a row as written than the program has written, though its line ends in
-  /// it, and not with a colored blank.
+  /// Whether the terminal may count more cells of a row as written than the program has written, though its line ends
+  /// there, and not with a colored blank.
   func isLengthened(_ row: Int) -> Bool {
     let line = lines[lineIndex(row)]
     let end = Int(line.used)
@@ -138,8 +138,9 @@ extension Screen {
     return true
   }
 
-  /// The first row of the line to which a row belongs; `nil` if that line begins above the screen, or on the alternate
-  /// screen: where programs insert and delete rows, tmux forgets that some lines go on.
+  /// The first row of the line to which a row belongs; `nil` if that line begins above the screen. On the
+  /// alternate screen it is `nil` for all lines of several rows: programs insert and delete rows there, and tmux then
+  /// forgets that some lines go on.
   func firstRow(ofLineIn row: Int) -> Int? {
     var first = row
     while first > 0, lines[lineIndex(first - 1)].goesOn { first -= 1 }

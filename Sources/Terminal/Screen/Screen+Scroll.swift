@@ -56,9 +56,9 @@ extension Screen {
     }
     if lines.historyLimit > 0, !isAlternate, count > 0 {
       if isLeaving, first == 0 { return pushLines(last, distance) }
-      noteRemovedLines(first, isLeaving: isLeaving)
+      if isLeaving { noteRemovedLines() }
     }
-    if count < 0, first > 0 { lines[lineIndex(first - 1)].goesOn = false }
+    if first > 0 { lines[lineIndex(first - 1)].goesOn = false }
     if distance < height {
       lines.rotate(first, last, up: count > 0 ? distance : height - distance)
     }

@@ -285,16 +285,6 @@ import Testing
     expect("CSI 4;4HCSI ?47hCSI HCSI ?1049l", .alternateAsTmux, with: "1;1 ", without: "1;1 ")
   }
 
-  @Test func `alternateAsTmux: a cursor that was unknown before ?1049 is so after it`() {
-    func isKnown(_ before: String) -> Bool {
-      let screen = makeScreen(quirks: [.alternateAsTmux, .measured])
-      screen.feed(before + "CSI ?1049hCSI 2;2HaCSI ?1049l")
-      return screen.isCursorKnown
-    }
-    // A picture may move the cursor.
-    #expect(!isKnown("ESC _Ga ST") && isKnown("ESC _Ga STCSI 3;3H"))
-  }
-
   @Test func `noDoubleSize: DECDWL leaves the row known`() {
     func isKnown(_ quirks: TerminalQuirks) -> Bool {
       let screen = makeScreen(quirks: quirks)

@@ -105,4 +105,14 @@ import Testing
     let stop = screen.feed(parts[1], hudRegion: hud)
     #expect(stop.reason == .willBecomeUnrestorable || stop.reason == .willMoveCovered)
   }
+
+  @Test func `alternateAsTmux: a cursor that was unknown before ?1049 is so after it`() {
+    func isKnown(_ before: String) -> Bool {
+      let screen = makeScreen(quirks: [.alternateAsTmux, .measured])
+      screen.feed(before + "CSI ?1049hCSI 2;2HaCSI ?1049l")
+      return screen.isCursorKnown
+    }
+    // A picture may move the cursor.
+    #expect(!isKnown("ESC _Ga ST") && isKnown("ESC _Ga STCSI 3;3H"))
+  }
 }

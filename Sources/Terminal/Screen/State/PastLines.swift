@@ -27,11 +27,8 @@ extension Screen {
     for row in low..<max(low, min(last + 1, damage.rows.upperBound)) { noteChange(row, 0, columns) }
   }
 
-  /// Notes that lines were taken out of the screen, or went into the history from its middle.
-  mutating func noteRemovedLines(_ first: Int, isLeaving: Bool) {
-    if first > 0 { lines[lineIndex(first - 1)].goesOn = false }
-    guard isLeaving else { return }
-    // The model does not include such lines in the history.
+  /// Notes that lines went into the history from the middle of the screen, which the model does not include there.
+  mutating func noteRemovedLines() {
     lines.setScrolled(0)
     past = PastLines(startsUnknown: true)
   }
