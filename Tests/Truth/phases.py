@@ -121,23 +121,31 @@ def titles_turns_b(stage):
     return Shown(text or f"{status}: {output[-100:]!r}", named == ["B"] and not unsure, uncertain=unsure)
 
 
-def objects(reports):
-    """What CPython frees may have room for what the next phase keeps. Without a report on that room both are named; with
-    it login alone. Each visit keeps 3.0 MiB of objects and a part of a table that doubles."""
-    def body(stage):
-        done = stage.batch("--batch", "--output", "/dev/null", "--summary", "--", "python3",
-                           stage.script("objects.py"), "6", *["report"] * reports)
-        said = phases(done.stderr)
-        words = {name: said.get(name, "").split(", ", 2)[-1] for name in ("login", "report", "index")}
-        text = "; ".join(f"{name}: {verdict}" for name, verdict in words.items())
-        if not reports:
-            unsure = "or login does" in words["report"] and words["login"] != "steady"
-            return Shown(text, False, uncertain=unsure)
-        found = KEEPS.search(words["login"])
-        return Shown(text, bool(found) and 2.7 < float(found[1]) < 4.2 and "keeps" not in words["report"])
-    body.__module__, body.__name__ = __name__, "with_report" if reports else "without_report"
-    case("Small objects of Python", "login keeps 3 to 4 MiB a visit", quick=reports)(body)
+def shared_room(script, named, truth_text, leaks, frees, amounts, quick):
+    """What one phase frees may have room for what another keeps. Without a report on that room both are named; with it
+    the one that keeps it alone."""
+    def with_or_without(reports):
+        def body(stage):
+            done = stage.batch("--batch", "--output", "/dev/null", "--summary", "--", "python3",
+                               stage.script(script), "6", *["report"] * reports)
+            said = phases(done.stderr)
+            words = {name: verdict.split(", ", 2)[-1] for name, verdict in said.items() if name != "end"}
+            text = "; ".join(f"{name}: {verdict}" for name, verdict in words.items())
+            if not reports:
+                unsure = f"or {leaks} does" in words.get(frees, "") and words.get(leaks, "steady") != "steady"
+                return Shown(text, False, uncertain=unsure)
+            found = KEEPS.search(words.get(leaks, ""))
+            right = found and amounts[0] < float(found[1]) < amounts[1]
+            return Shown(text, bool(right) and "keeps" not in words.get(frees, "keeps"))
+        body.__module__ = __name__
+        body.__name__ = f"{script.removesuffix('.py')}_{'with' if reports else 'without'}_report"
+        case(named, truth_text, quick=quick(reports))(body)
+    with_or_without(False)
+    with_or_without(True)
 
 
-for known in (False, True):
-    objects(known)
+# Each visit keeps 3.0 MiB of objects and a part of a table that doubles.
+shared_room("objects.py", "Small objects of Python", "login keeps 3 to 4 MiB a visit", "login", "report", (2.7, 4.2),
+            quick=lambda reports: reports)
+shared_room("blocks.py", "Large blocks of Python", truth({"canvas": 12}), "canvas", "gallery", (11.7, 12.3),
+            quick=lambda reports: not reports)

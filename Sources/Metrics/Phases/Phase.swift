@@ -56,6 +56,8 @@ struct WarmUp: BitwiseCopyable, Sendable {
   var entered: Instant
   /// How much memory changed from border to border, in bytes.
   var netBytes: Double
+  /// How much it freed of what it took, in bytes.
+  var freedBytes: Double
   /// The phase before it; `nil` if there was none.
   var previous: PhaseIndex?
 }

@@ -253,24 +253,29 @@ extension PhaseTracker {
     let owner: Int
     /// What the phase seems to keep, and so what it may replace, in bytes for each visit.
     let bytes: Double
+    /// Whether its first visit gave memory back to the system, and later ones do not: since then the allocator holds it.
+    let isNew: Bool
   }
 
   /// The room that a phase may leave if it seems to keep `bytes` a visit: its visits free at least as much, or the
-  /// first one took at least twice as much. `nil` if it leaves none, or if the program reports what its allocator
-  /// holds.
+  /// first one did, or that one took at least twice as much. `nil` if it leaves none, or if the program reports what
+  /// its allocator holds.
   private func room(_ index: Int, for bytes: Double) -> Room? {
     let list = visits(index)
     guard !list.reportAllocatorMemory, let first = keptInWarmUp(index) else { return nil }
     let isLarge = first >= 2 * bytes && first - bytes > Verdict.leastNoise
-    return isLarge || list.meanFreed(in: process) >= bytes ? Room(owner: index, bytes: bytes) : nil
+    let freedAtFirst = phases[index].warmUp?.freedBytes ?? 0
+    let isNew = freedAtFirst >= bytes && list.mostFreed(in: process) < bytes / 4
+    guard isLarge || isNew || list.meanFreed(in: process) >= bytes else { return nil }
+    return Room(owner: index, bytes: bytes, isNew: isNew)
   }
 
   /// Whether a phase may keep what the owner of the room seems to keep.
   ///
   /// - It grows as well, by at least a quarter of that, and neither grows by the same amount each time. Blocks that are
   ///   leaked are alike; room in the allocator is not. So one phase that grows may explain both.
-  /// - It came before that phase, and its first visit kept more than the later ones, by at least a third of that: there
-  ///   may have been some room already.
+  /// - Its first visit kept more than the later ones, by at least a third of that, and there may have been some room
+  ///   since then: it came before that phase, or the first visit of that phase left none yet.
   private func mayHide(_ index: Int, in room: Room) -> Bool {
     guard isKnown(PhaseIndex(index)), !visits(index).reportAllocatorMemory,
       let first = phases[index].warmUp, let ownerFirst = phases[room.owner].warmUp
@@ -279,7 +284,7 @@ extension PhaseTracker {
     let hidden = share * room.bytes
     let kept = max(0, attribution.kept(index) ?? 0)
     if kept >= hidden / 4, attribution.varies(index), attribution.varies(room.owner) { return true }
-    return first.entered < ownerFirst.entered
+    return (room.isNew || first.entered < ownerFirst.entered)
       && (keptInWarmUp(index) ?? 0) - kept >= hidden / 3
   }
 

@@ -380,7 +380,9 @@ extension Phase {
     if let peak = visit.peakBytes { peakBytes = max(peakBytes ?? peak, peak) }
     guard visit.hasSettled else { return }
     if visit.isWarmUp, visit.process == process, let net = visit.netBytes {
-      warmUp = WarmUp(entered: visit.entered, netBytes: net, previous: visit.previous)
+      warmUp = WarmUp(
+        entered: visit.entered, netBytes: net, freedBytes: visit.freedBytes,
+        previous: visit.previous)
     }
     settledVisits += 1
     sumOfKeptBytes += visit.keptBytes ?? 0

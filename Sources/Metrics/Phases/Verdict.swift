@@ -184,6 +184,13 @@ extension VisitList {
     return counted > 0 ? sum / counted : 0
   }
 
+  /// The greatest number of bytes that a visit freed of what it took, among the visits that count.
+  func mostFreed(in process: UInt16) -> Double {
+    var most = 0.0
+    for visit in self where visit.counts(in: process) { most = Swift.max(most, visit.freedBytes) }
+    return most
+  }
+
   /// Whether the program has reported what its allocator holds for each visit that counts.
   package var reportAllocatorMemory: Bool {
     guard count > 0 else { return false }

@@ -65,6 +65,12 @@ package struct Visit: BitwiseCopyable, Sendable, Equatable {
     return settledBytes - baselineBytes
   }
 
+  /// How much it freed of what it took, in bytes, as far as readings or page faults show it.
+  var freedBytes: Double {
+    let seen = takenBytes.flatMap { taken in keptBytes.map { taken - $0 } } ?? 0
+    return max(0, seen, releasedBytes.map { Double($0) } ?? 0)
+  }
+
   /// How much memory changed between the borders at which it was entered and left; `nil` while it lasts.
   package var netBytes: Double? {
     guard left != nil, let leftBytes, let enteredBytes else { return nil }

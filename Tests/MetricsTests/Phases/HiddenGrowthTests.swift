@@ -147,6 +147,43 @@ private struct ProgramWithRoom {
     #expect(suspect(of: "login", in: process) == "report")
   }
 
+  /// The C library maps the first block above 128 KiB by itself and unmaps it when it is freed. After that it takes
+  /// blocks of that size from the heap and holds them. `gallery` takes 30 MiB and frees them.
+  private func gallery(takesTurnsWith other: String, keeping kept: Double, cache: Double = 0)
+    -> MadeUpProcess
+  {
+    var program = ProgramWithRoom()
+    for round in 0..<6 {
+      program.visit("gallery") {
+        if other.isEmpty { $0.take(kept) }
+        $0.useForAWhile(30, keeping: round == 0 ? 0 : 30)
+      }
+      program.visit(other.isEmpty ? "canvas" : other) {
+        $0.take(round == 0 ? cache : 0)
+        if !other.isEmpty { $0.take(kept) }
+      }
+      program.visit("menu")
+    }
+    return program.finish()
+  }
+
+  @Test func `a phase whose freed memory is held from its second visit on is not blamed alone`() {
+    let process = gallery(takesTurnsWith: "canvas", keeping: 12)
+    #expect(suspect(of: "gallery", in: process) == "canvas")
+    #expect(suspect(of: "canvas", in: process) == "gallery")
+    #expect(process.verdict("menu") == .steady)
+  }
+
+  @Test func `a phase that itself leaks and whose memory is held is blamed alone`() {
+    let process = gallery(takesTurnsWith: "", keeping: 12, cache: 3)
+    guard case .keeps(let bytes)? = process.verdict("gallery") else {
+      Issue.record("\(String(describing: process.verdict("gallery")))")
+      return
+    }
+    #expect((bytes / bytesPerMiB).rounded() == 12)
+    #expect(process.verdict("canvas")?.otherPhase == nil)
+  }
+
   /// `ok` takes 1 MiB and frees it, in visits that are too short for a sample. `leak` keeps 1 MiB.
   private func service(keptByOK: Double, keptByLeak: Double) -> MadeUpProcess {
     var program = ProgramWithRoom()

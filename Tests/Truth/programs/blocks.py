@@ -1,0 +1,33 @@
+"""A program whose large blocks share room: blocks.py VISITS [report]
+
+gallery takes 30 MiB and frees them; canvas keeps 12 MiB a visit. The C library gives the first block back to the system
+when it is freed. After that it takes blocks of this size from its heap, and holds what is freed. With `report` the
+program reports what it holds before each phase.
+"""
+import sys
+import time
+
+import perfhud
+
+MIB = 1 << 20
+VISITS, REPORTS = int(sys.argv[1]), len(sys.argv) > 2
+kept = []
+
+
+def phase(name):
+    if REPORTS:
+        perfhud.allocator_report()
+    perfhud.phase(name)
+
+
+time.sleep(0.3)
+for visit in range(VISITS):
+    phase("gallery")
+    picture = bytearray(b"x") * (30 * MIB)
+    time.sleep(0.2)
+    del picture
+    phase("canvas")
+    kept.append(bytearray(b"y") * (12 * MIB))
+    time.sleep(0.2)
+phase("end")
+perfhud.flush()
