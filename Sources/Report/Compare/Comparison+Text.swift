@@ -15,9 +15,9 @@ extension Comparison {
       return needText(judged)
     }
     guard !changes.isEmpty else {
-      return undecided == 0
-        ? "Nothing changed."
-        : "No change found; \(undecidedText(judged))."
+      guard undecided > 0 else { return "Nothing changed." }
+      let others = undecided < judged.count ? "; no other change found" : ""
+      return "\(undecidedText(judged))\(others)."
     }
     var parts = changes.prefix(Comparison.listedChanges).map { $0.row.text(of: $0.subject) }
     let more = changes.count - parts.count
