@@ -181,7 +181,7 @@ struct OutputOptions: ParsableArguments {
   var samples: String?
 
   @Option(
-    help: ArgumentHelp("Record the run: see perfhud report.", valueName: "file"),
+    help: ArgumentHelp("Record the run, for replay, report and compare.", valueName: "file"),
     completion: .file())
   var record: String?
 
@@ -234,7 +234,7 @@ struct AlertOptions: ParsableArguments {
   var alertCommand: String?
 
   @Option(
-    help: ArgumentHelp("Fail unless 'rss.peak <= 1GiB' holds; repeatable.", valueName: "rule"))
+    help: ArgumentHelp("Exit with 99 unless it holds: 'rss.peak <= 1GiB'.", valueName: "rule"))
   var budget: [String] = []
 
   @Option(

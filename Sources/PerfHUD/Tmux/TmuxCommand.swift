@@ -6,7 +6,7 @@ import PerfHUDBase
 struct TmuxCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tmux", _superCommandName: "perfhud",
-    abstract: "Show the program in a tmux pane, beside it.",
+    abstract: "Open a tmux pane that shows the program in this one.",
     discussion: """
       The program is the one in the foreground of the pane, whichever that is: perfhud follows it.
 
