@@ -117,6 +117,9 @@ struct ComparisonTests {
     let comparison = compare(runs.run(), other)
     #expect(try row(comparison, "canvas", .cpuTime).verdict == .inconclusive("different machines"))
     #expect(comparison.notes == ["The recordings are of different machines or kernels."])
+    let sentence = comparison.verdict
+    #expect(sentence.contains("inconclusive (different machines); no other change found."))
+    #expect(sentence.first?.isNumber == true)
   }
 
   @Test mutating func `CPU time with parts that are not known is inconclusive`() throws {
