@@ -78,4 +78,10 @@ static inline int nc_sets_indexed_color(int foreground) {
   return made != NULL && strcmp(made, foreground ? "\033[38;5;200m" : "\033[48;5;200m") == 0;
 }
 
+/* The sequence that sets the scroll margins to all rows; valid until the next call. */
+static inline const char *_Nullable nc_whole_scroll_margins(void) {
+  const char *text = nc_capability("csr");
+  return text == NULL ? NULL : tiparm(text, 0, LINES - 1);
+}
+
 #endif

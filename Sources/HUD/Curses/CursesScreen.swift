@@ -63,6 +63,7 @@ import Terminal
     ftruncate(terminal.file.raw, 0)
     lseek(terminal.file.raw, 0, SEEK_SET)
     doupdate()
+    terminal.removeScrollMargins()
     curs_set(0)
     let limit = terminal.colorLimit
     self.terminal = terminal

@@ -83,6 +83,23 @@ package enum CursesError: Error, Equatable {
     unsafe fclose(keys)
   }
 
+  /// Takes back what curses has written to set the scroll margins when it came back to the terminal. It sets them to the
+  /// size that it knows then, and never resets them. It needs them only to scroll, which `idlok` leaves off.
+  func removeScrollMargins() {
+    guard let text = unsafe nc_whole_scroll_margins() else { return }
+    let margins = unsafe Array(String(cString: text).utf8)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe pread(file.raw, &bytes, bytes.count, 0)
+    bytes.removeLast(bytes.count - max(0, count))
+    guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: margins) }) else {
+      return
+    }
+    bytes.removeSubrange(start..<(start + margins.count))
+    ftruncate(file.raw, 0)
+    lseek(file.raw, 0, SEEK_SET)
+    _ = unsafe write(file.raw, bytes, bytes.count)
+  }
+
   /// A stream with a descriptor of its own; `nil` if there are no descriptors left. Source: `fdopen(3)`.
   private static func stream(on raw: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
     let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)

@@ -211,6 +211,19 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     #expect(shown.show(picture.canvas.grid).isEmpty, "a grid of another size is not shown")
   }
 
+  @Test(arguments: [nil, "xterm-256color", "tmux-256color", "screen", "linux", "vt100"])
+  func `scroll margins are never set`(_ term: String?) throws {
+    var shown = try Presented(100, 40, term: term)
+    var sent = shown.show(screen(100, 40, threeMinutes.run).canvas.grid)
+    shown.resize(Size(rows: 15, columns: 44))
+    sent += shown.show(picture.canvas.grid)
+    shown.curses.redrawAll()
+    sent += shown.show(picture.canvas.grid)
+    sent += shown.curses.restoreBytes
+    #expect(text(sent).contains(/\u{1B}\[[0-9;]*r/) == false)
+    #expect(sent.count > 1000)
+  }
+
   @Test func `after a stop everything is drawn anew`() throws {
     var shown = try Presented()
     _ = shown.show(picture.canvas.grid)
