@@ -16,61 +16,6 @@ import PerfHUDBase
 /// coincidence if several phases took and released exactly as much as one. If two phases explain the growth equally
 /// well, neither is blamed alone.
 struct KeptMemoryAttribution: Sendable {
-  /// What the remembered visits of one phase have in common.
-  struct Visits: BitwiseCopyable, Sendable {
-    /// The number of visits; 0 if nothing is known of the phase.
-    var count = 0
-    /// The mean change of memory between the borders at which it was entered and left, in bytes.
-    var net = 0.0
-    /// The mean number of bytes released in it, according to page faults; `nil` if they do not show it.
-    var released: Double?
-    /// The mean number of bytes by which memory fell below the level at entry; they belonged to earlier phases.
-    var drop = 0.0
-    /// How wrong `net` may be, in bytes.
-    var tolerance = 0.0
-    /// Twice the standard error of `net`, in bytes.
-    var spread = 0.0
-    /// The phases before it.
-    var previous = Predecessors()
-    /// Whether most of the visits were preceded or followed by a phase of which too little is known.
-    var hasUnknownNeighbor = false
-  }
-
-  /// The phases that came before the visits to a phase, with their share of the visits.
-  struct Predecessors: BitwiseCopyable, Sendable {
-    /// If there are more, the rarest ones are left out.
-    static let capacity = 4
-
-    private var phases = InlineArray<4, UInt8>(repeating: 0)
-    private var counts = InlineArray<4, UInt8>(repeating: 0)
-    private(set) var count = 0
-    private var visits = 0
-
-    /// Adds one visit. `phase` is `nil` if no phase came before it, or only one about which nothing is known.
-    mutating func add(_ phase: PhaseIndex?) {
-      visits += 1
-      guard let phase else { return }
-      for index in 0..<count where phases[index] == phase {
-        counts[index] += 1
-        return
-      }
-      guard count < Predecessors.capacity else { return }
-      phases[count] = phase
-      counts[count] = 1
-      count += 1
-    }
-
-    subscript(index: Int) -> (phase: Int, share: Double) {
-      (Int(phases[index]), Double(counts[index]) / Double(visits))
-    }
-
-    /// The share of visits that a phase preceded; 0 if it never did.
-    func share(of phase: Int) -> Double {
-      for index in 0..<count where Int(phases[index]) == phase { return self[index].share }
-      return 0
-    }
-  }
-
   /// The least tolerance, in bytes: any call may move a few pages, and page tables are read less often than the rest.
   static let leastTolerance = 131_072.0
   /// What a part of an explanation costs. It is slightly less likely that phases hand memory on than that they keep or
@@ -83,10 +28,13 @@ struct KeptMemoryAttribution: Sendable {
   private static let violation = 4000
   private static let capacity = PhaseTracker.nameCapacity
 
-  private var visits = InlineArray<64, Visits>(repeating: Visits())
+  // An array, because copies of this structure share it.
+  private var visits = Array(repeating: Visits(), count: KeptMemoryAttribution.capacity)
   private var handedOn = InlineArray<64, Double>(repeating: 0)
   /// What phases hand on according to another explanation that is about as simple.
   private var rival = InlineArray<64, Double>(repeating: 0)
+  /// The phases that came right after a phase, a bit each.
+  private var followers = InlineArray<64, UInt64>(repeating: 0)
   private var count = 0
   private let anchor = Anchor()
 
@@ -96,10 +44,24 @@ struct KeptMemoryAttribution: Sendable {
   /// Starts with `count` phases; `set` adds what is known of them, and `solve` explains it.
   mutating func begin(_ count: Int) {
     self.count = min(count, KeptMemoryAttribution.capacity)
-    for phase in 0..<KeptMemoryAttribution.capacity { handedOn[phase] = 0 }
+    for phase in 0..<KeptMemoryAttribution.capacity {
+      handedOn[phase] = 0
+      followers[phase] = 0
+    }
   }
 
-  mutating func set(_ phase: Int, _ seen: Visits) { visits[phase] = seen }
+  mutating func set(_ phase: Int, _ seen: Visits) {
+    visits[phase] = seen
+    for index in 0..<seen.previous.count {
+      let before = seen.previous[index].phase
+      if before < KeptMemoryAttribution.capacity, before != phase {
+        followers[before] |= 1 &<< UInt64(phase)
+      }
+    }
+  }
+
+  /// The phases that came right after a phase.
+  private func followers(of phase: Int) -> PhaseSet { PhaseSet(bits: followers.span[phase]) }
 
   /// What a visit keeps forever, in bytes; `nil` if too little is known of the phase or its neighbors.
   func kept(_ phase: Int) -> Double? {
@@ -110,10 +72,13 @@ struct KeptMemoryAttribution: Sendable {
   }
 
   /// What a visit leaves for later phases to release, in bytes.
-  func handedOn(_ phase: Int) -> Double { handedOn.span[phase] }
+  ///
+  /// A span, because a subscript into a stored inline array would copy all of it.
+  func handedOn(_ phase: Int) -> Double {
+    phase < KeptMemoryAttribution.capacity ? handedOn.span[phase] : 0
+  }
 
-  // Spans, because a subscript into a stored inline array would copy all of it.
-  private func visits(_ phase: Int) -> Visits { visits.span[phase] }
+  private func visits(_ phase: Int) -> Visits { visits[phase] }
 
   /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
   func net(_ phase: Int) -> Double? {
@@ -142,15 +107,16 @@ struct KeptMemoryAttribution: Sendable {
     if let found = gainer(from: phase, if: phase, handsOn: handedOn(phase) + amount) {
       return found
     }
-    for follower in 0..<count where follower != phase {
+    for follower in followers(of: phase) {
       let share = visits(follower).previous.share(of: phase)
-      guard share > 0, let released = visits(follower).released else { continue }
+      guard let released = visits(follower).released else { continue }
       let more = handedOn(phase) + (released - inherited(follower)) / share
       if let found = gainer(from: phase, if: phase, handsOn: more) { return found }
     }
     // Perhaps a phase before it hands on less, and keeps that.
     for index in 0..<visits(phase).previous.count {
-      let (before, share) = visits(phase).previous[index]
+      let before = visits(phase).previous[index].phase
+      let share = visits(phase).previous[index].share
       guard before != phase, before < count, share > 0.5 else { continue }
       let less = handedOn(before) - amount / share
       guard less >= -visits(before).tolerance else { continue }
@@ -180,31 +146,36 @@ struct KeptMemoryAttribution: Sendable {
     return nil
   }
 
-  /// Whether readings from outside are too inaccurate to say that this phase keeps `bytes` a visit: its visits or those
-  /// of its neighbors vary by more than a quarter of that, or too little is known of the neighbors, and the program
-  /// does not report what it releases.
+  /// Whether the readings are too inaccurate to say that this phase keeps `bytes` a visit: the visits of its neighbors
+  /// vary by more than half of that, or theirs or its own by more than a quarter if the program does not report what it
+  /// releases, or too little is known of the neighbors.
   func isInaccurate(_ phase: Int, for bytes: Double) -> Bool {
     func isInaccurate(_ index: Int) -> Bool {
-      visits(index).count > 0 && visits(index).released == nil
-        && visits(index).tolerance > bytes / 4
+      let seen = visits(index)
+      if seen.count == 0 { return false }
+      if seen.released == nil { return seen.tolerance > bytes / 4 }
+      return index != phase && max(seen.tolerance, misfit(index)) > bytes / 2
     }
     let isExplained = kept(phase) != nil || visits(phase).released != nil
     if !isExplained || isInaccurate(phase) { return true }
     for index in 0..<visits(phase).previous.count {
-      let (before, share) = visits(phase).previous[index]
+      let before = visits(phase).previous[index].phase
+      let share = visits(phase).previous[index].share
       let isNeighbor = before < count && share > KeptMemoryAttribution.neighborShare
       if isNeighbor, isInaccurate(before) { return true }
     }
-    for follower in 0..<count
+    for follower in followers(of: phase)
     where visits(follower).previous.share(of: phase) > KeptMemoryAttribution.neighborShare {
       if isInaccurate(follower) { return true }
     }
     return false
   }
 
-  /// Whether this explanation has no more parts than the other, and contradicts the observations no more.
+  /// Whether this explanation has no more parts than the other, and contradicts the observations no more. That phases
+  /// hand memory on is only slightly less likely, so one explanation with and one without it count as equal.
   private func explainsAsMuch(as other: KeptMemoryAttribution) -> Bool {
-    cost <= other.cost && excess <= other.excess + KeptMemoryAttribution.leastTolerance
+    cost <= other.cost + KeptMemoryAttribution.handingOnCost
+      && excess <= other.excess + KeptMemoryAttribution.leastTolerance
   }
 
   // MARK: The search
@@ -213,8 +184,8 @@ struct KeptMemoryAttribution: Sendable {
   private func inherited(_ phase: Int) -> Double {
     var sum = 0.0
     for index in 0..<visits(phase).previous.count {
-      let (before, share) = visits(phase).previous[index]
-      sum += share * handedOn(before)
+      let group = visits(phase).previous[index]
+      sum += group.share * handedOn(group.phase)
     }
     return sum
   }
@@ -277,7 +248,44 @@ struct KeptMemoryAttribution: Sendable {
     let kept = seen.net + inherited - handedOn(phase)
     let hidden = seen.released.map { inherited - $0 } ?? 0
     return max(0, -kept - seen.tolerance) + max(0, hidden - seen.tolerance)
-      + max(0, seen.drop - inherited - seen.tolerance)
+      + max(0, seen.drop - inherited - seen.tolerance) + misfit(phase)
+  }
+
+  /// How much the visits after different phases disagree on what a visit keeps and hands on, and on what it releases of
+  /// its own, in bytes: with the right amounts handed on by those phases, they agree.
+  private func misfit(_ phase: Int) -> Double {
+    let seen = visits(phase)
+    guard seen.previous.count > 1 else { return 0 }
+    let hasReleases = seen.released != nil
+    var gains = 0.0
+    var releases = 0.0
+    var known = 0.0
+    for index in 0..<seen.previous.count where isKnown(seen.previous[index].phase) {
+      let group = seen.previous[index]
+      gains += group.share * (group.net + handedOn(group.phase))
+      releases += group.share * (group.released - handedOn(group.phase))
+      known += group.share
+    }
+    guard known > 0 else { return 0 }
+    var sum = 0.0
+    for index in 0..<seen.previous.count where isKnown(seen.previous[index].phase) {
+      let group = seen.previous[index]
+      let handed = handedOn(group.phase)
+      let tolerance = max(
+        KeptMemoryAttribution.leastTolerance, seen.tolerance / group.share.squareRoot())
+      let gain = (group.net + handed - gains / known).magnitude
+      sum += group.share * max(0, gain - tolerance)
+      if hasReleases {
+        let release = (group.released - handed - releases / known).magnitude
+        sum += group.share * max(0, release - 2 * tolerance)
+      }
+    }
+    return sum
+  }
+
+  /// Whether it is known what a phase before a visit hands on, possibly nothing.
+  private func isKnown(_ phase: Int) -> Bool {
+    phase >= count || visits(phase).count > 0
   }
 
   /// Finds the simplest explanation, from two sides: phases hand on as little as was seen to be released after them, or
@@ -299,8 +307,7 @@ struct KeptMemoryAttribution: Sendable {
   /// The greatest value of the phases that come after a phase; 0 without any.
   private func followers(of phase: Int, _ value: (borrowing Visits) -> Double) -> Double {
     var greatest = 0.0
-    for follower in 0..<count
-    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
+    for follower in followers(of: phase) {
       greatest = max(greatest, value(visits(follower)))
     }
     return greatest
@@ -320,8 +327,7 @@ struct KeptMemoryAttribution: Sendable {
   /// The cost and excess of a phase and the phases after it. Changing what it hands on affects no others.
   private func weigh(_ phase: Int) -> (cost: Int, excess: Double) {
     var sum = (cost: cost(phase) + costOfHandingOn, excess: excess(phase))
-    for follower in 0..<count
-    where follower != phase && visits(follower).previous.share(of: phase) > 0 {
+    for follower in followers(of: phase) {
       sum.cost += cost(follower)
       sum.excess += excess(follower)
     }
@@ -349,6 +355,23 @@ struct KeptMemoryAttribution: Sendable {
     if candidate.isBetter(than: best) { best = candidate }
   }
 
+  /// Tries the values at which the visits to a follower after `phase` agree with those after another phase.
+  private mutating func considerAgreement(
+    of follower: Int, for phase: Int, _ best: inout Candidate
+  ) {
+    let previous = visits(follower).previous
+    guard let own = previous.group(of: phase) else { return }
+    for index in 0..<previous.count where previous[index].phase != phase {
+      let other = previous[index]
+      guard isKnown(other.phase) else { continue }
+      let handed = handedOn(other.phase)
+      consider(other.net + handed - own.net, for: phase, &best)
+      if visits(follower).released != nil {
+        consider(own.released - other.released + handed, for: phase, &best)
+      }
+    }
+  }
+
   /// - Returns: whether another value explains the observations better.
   private mutating func improve(_ phase: Int) -> Bool {
     let before = handedOn(phase)
@@ -356,9 +379,8 @@ struct KeptMemoryAttribution: Sendable {
     var best = Candidate(value: before, cost: weight.cost, excess: weight.excess)
     consider(0, for: phase, &best)
     consider(visits(phase).net + inherited(phase), for: phase, &best)
-    for follower in 0..<count where follower != phase {
+    for follower in followers(of: phase) {
       let share = visits(follower).previous.share(of: phase)
-      guard share > 0 else { continue }
       let seen = visits(follower)
       handedOn[phase] = before
       let rest = inherited(follower) - share * before
@@ -367,6 +389,10 @@ struct KeptMemoryAttribution: Sendable {
       }
       consider((seen.drop - rest) / share, for: phase, &best)
       consider((handedOn(follower) - seen.net - rest) / share, for: phase, &best)
+      handedOn[phase] = before
+      if misfit(follower) > KeptMemoryAttribution.leastTolerance {
+        considerAgreement(of: follower, for: phase, &best)
+      }
     }
     handedOn[phase] = best.value
     return best.value != before

@@ -13,14 +13,22 @@ extension PhaseTracker {
     attribution.begin(count)
     for index in 0..<count { attribution.set(index, attributionVisits(index)) }
     attribution.solve()
+    solveOwn()
     for index in 0..<count { verdicts[index] = ownVerdict(index) }
-    // If a phase names another as a candidate, the other names it too.
+    // If a phase names another as a candidate, the other names it too. If that one keeps memory anyway, it may keep more.
     for index in 0..<count {
       guard case .either(let bytes, let other?) = verdicts[index] else { continue }
-      if case .either = verdicts[Int(other)] { continue }
-      verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
+      if !verdicts[Int(other)].isGrowth {
+        verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
+      }
     }
     suspectThoseThatMayHide()
+    for index in 0..<count {
+      guard case .either(_, let other?) = verdicts[index], case .keeps = verdicts[Int(other)] else {
+        continue
+      }
+      phases[Int(other)].suspectedGrowthOf |= 1 &<< UInt64(index)
+    }
     withdrawWhatWasReleased()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
@@ -69,6 +77,10 @@ extension PhaseTracker {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit * shareOfGrowth(index, kept))
     }
     guard case .keeps(let bytes) = verdict else { return verdict }
+    var attribution = attribution
+    if list.reportAllocatorMemory, let own = ownAttribution, own.kept(index) != nil {
+      attribution = own
+    }
     if let other = contradiction(to: bytes, list) {
       return .either(bytesPerVisit: bytes, with: other)
     }
@@ -307,67 +319,6 @@ extension PhaseTracker {
       result.append(visit)
     }
     return result
-  }
-
-  /// The means over the visits to a phase that count.
-  private func attributionVisits(_ index: Int) -> KeptMemoryAttribution.Visits {
-    var result = KeptMemoryAttribution.Visits()
-    var released = 0.0
-    var releasedCount = 0
-    var squares = 0.0
-    var unknown = 0
-    var leastTolerance = KeptMemoryAttribution.leastTolerance
-    let list = rememberedVisits(index)
-    for position in 0..<list.count {
-      let visit = list[position]
-      guard visit.counts(in: process), let net = visit.netBytes else { continue }
-      result.count += 1
-      result.net += net
-      squares += net * net
-      result.drop += Double(visit.dropBytes)
-      if let bytes = visit.releasedBytes {
-        released += Double(bytes)
-        releasedCount += 1
-      }
-      if !visit.hasBorderReadings { leastTolerance = Verdict.leastNoise }
-      result.previous.add(visit.previous)
-      if !isKnown(visit.previous) || !isKnown(visit.following) { unknown += 1 }
-    }
-    guard result.count >= Verdict.visitsNeeded else { return KeptMemoryAttribution.Visits() }
-    // The phase in which a program ends never becomes known.
-    result.hasUnknownNeighbor = 2 * unknown > result.count
-    let count = Double(result.count)
-    result.net /= count
-    result.drop /= count
-    if releasedCount == result.count { result.released = released / count }
-    let variance = max(0, squares / count - result.net * result.net)
-    result.spread = 2 * (variance / count).squareRoot()
-    result.tolerance = max(leastTolerance, result.spread)
-    return result
-  }
-
-  /// Whether enough visits to a phase count to explain it.
-  private func isKnown(_ phase: PhaseIndex?) -> Bool {
-    guard let phase else { return true }
-    let list = rememberedVisits(Int(phase))
-    var counted = 0
-    for position in 0..<list.count where list[position].counts(in: process) { counted += 1 }
-    return counted >= Verdict.visitsNeeded
-  }
-
-  /// The visit, with what it kept according to all visits together.
-  func attributed(_ visit: Visit) -> Visit {
-    guard visit.counts(in: process), let net = visit.netBytes,
-      attribution.kept(Int(visit.phase)) != nil
-    else { return visit }
-    var visit = visit
-    visit.attributedBytes = Float(
-      net + attribution.carried(into: Int(visit.phase), from: visit.previous))
-    if let previous = visit.previous, let taken = visit.takenBytes {
-      visit.takenBytes =
-        taken + max(0, attribution.handedOn(Int(previous)) - Double(visit.dropBytes))
-    }
-    return visit
   }
 
   /// What all visits to a phase have kept together, in bytes: at least 0 and at most what the process ever had.

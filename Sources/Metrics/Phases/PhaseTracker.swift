@@ -34,6 +34,8 @@ package struct PhaseTracker: Sendable {
   private var hasEnded = false
   var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
   var attribution = KeptMemoryAttribution()
+  /// The same without what the allocator holds; `nil` until the program has reported that for all its phases.
+  var ownAttribution: KeptMemoryAttribution?
   private(set) var growth = ProcessGrowth()
   var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
   /// Whether visits have settled that the verdicts do not include yet.

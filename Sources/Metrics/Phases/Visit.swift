@@ -23,8 +23,8 @@ package struct Visit: BitwiseCopyable, Sendable, Equatable {
   /// The greatest rise from one of its readings to a later one. If nothing of the previous phase was released
   /// meanwhile, that is `peak` − `baseline`.
   package var takenBytes: Double?
-  /// How much more the allocator holds at the end than at the entry, as reported by the program (`allocator.retained`);
-  /// `nil` if not reported.
+  /// How much more the allocator holds at the end than at the entry, as reported by the program (`allocator.retained`),
+  /// with what earlier visits leave to be freed in this one; `nil` if not reported.
   package var heldBytes: Double?
   /// How many bytes the allocator holds at the end.
   package var retainedBytes: Double?

@@ -26,6 +26,20 @@ import Testing
     #expect(try tmux.value("cursor_flag") == "0")
   }
 
+  @Test func `the terminal scrolls over all its rows after it`() throws {
+    let load = try Load()
+    let tmux = try Tmux(
+      columns: 80, rows: 40,
+      command: ["sh", "-c", "\"$perfhud\" --pid \(load.pid); seq 60; echo done; read x"],
+      environment: Perfhud.environment(["perfhud": try Perfhud.path()]))
+    try tmux.waitForValues()
+    #expect(try tmux.value("scroll_region_lower") == "39")
+    try tmux.sendText("q")
+    let screen = try tmux.waitFor("done", deadline: Perfhud.deadline)
+    #expect(screen.first == "23")
+    #expect(try tmux.value("scroll_region_lower") == "39")
+  }
+
   @Test func `24x5 shows title, gauges and a row of graph`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 24, rows: 5)

@@ -100,18 +100,15 @@ private struct ProgramWithRoom {
     #expect(try text("phase(login).grows <= 5MiB/visit").hasPrefix("holds"))
   }
 
-  @Test func `what a phase visibly keeps is no more than a lower bound of what it keeps`() throws {
+  @Test func `what a phase visibly keeps is not all that it may keep`() throws {
     let process = leakingLogin(keeping: 2.2)
-    guard case .keeps? = process.verdict("login") else {
-      Issue.record("\(String(describing: process.verdict("login")))")
-      return
-    }
+    #expect(process.verdict("login")?.isGrowth == true)
     #expect(suspect(of: "report", in: process) == "login")
     func text(_ budget: String) throws -> String { try process.text(of: budget, at: 30) }
-    #expect(try text("phase(login).grows <= 500KiB/visit").hasPrefix("fails"))
-    #expect(
-      try text("phase(login).grows <= 1MiB/visit")
-        .hasPrefix("inconclusive: a part of it is not known"))
+    for limit in ["500KiB", "1MiB"] {
+      let text = try text("phase(login).grows <= \(limit)/visit")
+      #expect(text.hasPrefix("inconclusive"), "\(text)")
+    }
     #expect(try text("phase(login).grows <= 4MiB/visit").hasPrefix("holds"))
   }
 
