@@ -29,6 +29,8 @@ extension Budget {
   package struct BaseValue: Equatable, Sendable {
     package let value: Double
     package let bound: BudgetResult.Bound
+    /// As in `BudgetResult`.
+    let most: Double?
     let disturbance: Disturbance
   }
 
@@ -39,7 +41,8 @@ extension Budget {
   ///   - disturbance: the disturbance of the earlier run.
   package mutating func setBase(_ result: BudgetResult, _ disturbance: Disturbance) {
     guard let base, let value = result.value else { return }
-    self.base?.value = BaseValue(value: value, bound: result.bound, disturbance: disturbance)
+    self.base?.value = BaseValue(
+      value: value, bound: result.bound, most: result.most, disturbance: disturbance)
     limit = base.limit(for: value)
   }
 
@@ -53,7 +56,7 @@ extension Budget {
       comparison.holds(value, base.limit(for: other)) != isKept
     }
     switch earlier.bound {
-    case .exact: break
+    case .exact: if let most = earlier.most, isTurned(by: most) { return .baseBound }
     case .atLeast: if isTurned(by: .greatestFiniteMagnitude) { return .baseBound }
     case .atMost: if isTurned(by: 0) { return .baseBound }
     }

@@ -119,11 +119,14 @@ struct BudgetMeasurement {
     guard count >= needed || statistic == .peak else {
       return .none(.tooFew(.samples, count: count, needed: needed))
     }
-    let isMissed = statistic == .peak && summary.missedPeakBytes > 0
-    guard isMissed, metric == .footprint || metric == .pss else {
+    let unseen = summary.unseenPeakBytes
+    guard statistic == .peak, unseen > 0, metric == .footprint || metric == .pss else {
       return BudgetFinding(value: value, bound: bound)
     }
-    return BudgetFinding(value: value, bound: .atLeast, most: value + summary.missedPeakBytes)
+    // A value that is a lower bound for another reason must also be far from its limit.
+    let most = bound == .exact ? value + unseen : max(value + unseen, value / Budget.certainShare)
+    return BudgetFinding(
+      value: value, bound: summary.missedPeakBytes > 0 ? .atLeast : bound, most: most)
   }
 
   // MARK: Frames and answers

@@ -45,6 +45,8 @@ package struct BudgetResult: Sendable {
   /// In the unit of the metric; `nil` without data.
   package let value: Double?
   package let bound: Bound
+  /// The greatest possible true value; `nil` if unknown, or if `bound` says all.
+  let most: Double?
   /// The phase or action with this value, if the budget is for all of them.
   package let name: Event.Name?
   package let reason: Reason?
@@ -59,7 +61,8 @@ struct BudgetFinding {
   var value: Double?
   var bound = BudgetResult.Bound.exact
   var name: Event.Name?
-  /// The greatest possible true value of a lower bound; `nil` if unknown.
+  /// The greatest possible true value of a lower bound, or of a value that passes as exact except near its limit; `nil`
+  /// if unknown.
   var most: Double?
   /// Why there is no value, or why it may belong to another phase.
   var reason: BudgetResult.Reason?
@@ -83,14 +86,16 @@ extension Budget {
   /// - A value that keeps the limit is inconclusive if it might have missed it undisturbed, such as a rate that a busy
   ///   machine held down.
   /// - A lower bound decides only what it can: see `certainShare`.
+  /// - An exact value with a greatest possible value decides nothing if the limit is between the two.
   /// - A limit set by an earlier run decides nothing if that run's true value could reverse the verdict.
   func judge(_ finding: BudgetFinding, _ disturbance: Disturbance) -> BudgetResult {
     func result(
-      _ verdict: BudgetResult.Verdict, _ reason: BudgetResult.Reason? = nil
+      _ verdict: BudgetResult.Verdict, _ reason: BudgetResult.Reason? = nil,
+      bound: BudgetResult.Bound? = nil
     ) -> BudgetResult {
       BudgetResult(
-        budget: self, verdict: verdict, value: finding.value, bound: finding.bound,
-        name: finding.name, reason: reason)
+        budget: self, verdict: verdict, value: finding.value, bound: bound ?? finding.bound,
+        most: finding.most, name: finding.name, reason: reason)
     }
     guard let value = finding.value else {
       return result(isOptional ? .holds : .fails, finding.reason)
@@ -106,6 +111,10 @@ extension Budget {
         ?? comparison.holds(value, limit * Budget.certainShare)
       guard isCertain else { return result(.inconclusive, finding.reason ?? .bound) }
     case (.atLeast, false, false): return result(.inconclusive, .bound)
+    case (.exact, true, true), (.exact, false, false):
+      if let most = finding.most, comparison.holds(most, limit) != isKept {
+        return result(.inconclusive, .bound, bound: .atLeast)
+      }
     case (.atMost, true, false), (.atMost, false, true): return result(.inconclusive, .bound)
     default: break
     }

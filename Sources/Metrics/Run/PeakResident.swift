@@ -42,6 +42,18 @@ extension PeakResident {
   /// A program that lives for a moment, or takes memory for one, reaches its peak between two samples.
   private static let missedShare = 1.1
   private static let missedLeast = 1_048_576.0
+  /// A smaller difference, in bytes, is noise: the kernel sums its counters late.
+  private static let noise = 262_144.0
+
+  /// By how much the process exceeded all samples at its peak, in bytes, however small a share that is; 0 if it is no
+  /// more than noise, or not known. Resident memory is compared with resident memory, so file pages are in both.
+  ///
+  /// - Parameter peaks: the greatest values of the samples.
+  package func unseen(by peaks: Peaks) -> Double {
+    guard let largestProcess, !isUpperBound, let sampled = peaks.resident else { return 0 }
+    let excess = largestProcess - sampled
+    return excess > PeakResident.noise ? excess : 0
+  }
 
   /// By how much the process exceeded all samples at its peak, in bytes; 0 if a sample saw the peak, or nearly.
   ///

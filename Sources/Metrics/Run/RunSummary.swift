@@ -17,6 +17,8 @@ package struct RunSummary: Sendable {
   /// The number of bytes by which the true peak may exceed that of the samples, because RSS did; 0 if a sample saw the
   /// peak.
   package var missedPeakBytes: Double
+  /// The same without the tolerance of `missedPeakBytes`, which hides a small share. For limits.
+  package var unseenPeakBytes: Double
   /// The greatest resident memory; `nil` if it is not known.
   package var peakResident: PeakResident?
   /// Bytes read from storage and written to it: the greater of what the kernel counted at the end of a command and what
@@ -55,6 +57,7 @@ package struct RunSummary: Sendable {
     peakBytes = run.totals.peaks.memoryHigh
     peakResident = PeakResident(run.totals.peaks, end: end)
     missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
+    unseenPeakBytes = peakResident?.unseen(by: run.totals.peaks) ?? 0
     let storage = run.totals.storage
     bytesRead = [storage.bytesRead, end?.readBytes.map { Double($0) }].compactMap(\.self).max()
     bytesWritten = [storage.bytesWritten, end?.writtenBytes.map { Double($0) }]

@@ -60,9 +60,12 @@ struct DisturbedProcess {
   }
 
   /// The verdict on a budget with a limit that an earlier run sets, as it is printed.
-  func text(_ rule: String, base: DisturbedProcess) throws -> String {
+  func text(
+    _ rule: String, base: DisturbedProcess, baseEnd: CommandEnd? = nil
+  ) throws -> String {
     var budget = try Budget(rule)
-    let earlier = BudgetReport(base.run([budget]).run, asOf: MadeUpProcess.time(5))
+    let earlier = BudgetReport(
+      base.run([budget]).run, asOf: MadeUpProcess.time(5), end: baseEnd)
     budget.setBase(earlier.results[0], earlier.disturbance)
     return BudgetReport(run([budget]).run, asOf: MadeUpProcess.time(5)).results[0].text(.english)
   }

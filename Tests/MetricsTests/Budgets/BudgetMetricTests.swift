@@ -62,6 +62,52 @@ import Testing
     #expect(try DisturbedProcess().text(budget, end: end) == text)
   }
 
+  /// The greatest sample has 200 MiB of RSS. At 215 MiB the summary has no `≥` yet.
+  private let slightlyMore = CommandEnd(status: .exited(0), maxResidentBytes: 215 << 20)
+
+  @Test(arguments: [
+    ("memory.peak <= 170MiB", "fails: 180.0 MiB, +5.9 %"),
+    ("memory.peak <= 180MiB", "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"),
+    ("memory.peak <= 194MiB", "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"),
+    ("footprint.peak <= 194MiB", "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"),
+    ("memory.peak <= 195MiB", "holds: 180.0 MiB"),
+    ("memory.peak >= 180MiB", "holds: 180.0 MiB"),
+    ("memory.peak >= 190MiB", "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"),
+    ("memory.peak >= 196MiB", "fails: 180.0 MiB, -8.2 %"),
+    ("rss.peak <= 215MiB", "holds: 215.0 MiB"),
+  ])
+  func `a small share by which RSS exceeded the samples counts where it decides`(
+    budget: String, text: String
+  ) throws {
+    #expect(try DisturbedProcess().text(budget, end: slightlyMore) == text)
+  }
+
+  @Test func `a lower bound with a possible peak holds only far from its limit`() throws {
+    let process = DisturbedProcess(isLowerBound: true)
+    let unknown = "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"
+    #expect(try process.text("memory.peak <= 359MiB", end: slightlyMore) == unknown)
+    #expect(try process.text("memory.peak <= 360MiB", end: slightlyMore) == "holds: ≥ 180.0 MiB")
+  }
+
+  @Test func `a few pages by which RSS exceeded the samples are noise`() throws {
+    let end = CommandEnd(status: .exited(0), maxResidentBytes: 200 << 20 + 256 << 10)
+    #expect(try DisturbedProcess().text("memory.peak <= 180MiB", end: end) == "holds: 180.0 MiB")
+  }
+
+  @Test func `a base whose peak may have been greater decides only what it can`() throws {
+    func text(_ rule: String) throws -> String {
+      try DisturbedProcess().text(rule, base: DisturbedProcess(), baseEnd: slightlyMore)
+    }
+    // The limit may have been 15 MiB higher.
+    #expect(
+      try text("memory.peak <= +1MiB of b.phr") == "holds: 180.0 MiB, +0.0 % (base 180.0 MiB)")
+    #expect(
+      try text("memory.peak <= -1MiB of b.phr")
+        == "inconclusive: a part of the base is not known, measured 180.0 MiB, +0.0 % "
+        + "(base 180.0 MiB)")
+    #expect(try text("memory.peak <= -16MiB of b.phr").hasPrefix("fails: 180.0 MiB"))
+  }
+
   @Test
   func `a command without a sample has the memory that the kernel reports, if only as a bound`()
     throws
