@@ -67,15 +67,17 @@ import Testing
     #expect(!lines.contains { $0.contains("resident_memory") })
   }
 
-  @Test func `frame times of 16 and 40 ms are in a histogram, a pause is not`() {
+  @Test func `frame times of 16 and 40 ms are in a histogram, a pause and several frames are not`()
+  {
     let lines = text([
       .activity(.updateFrame(at(0))), .activity(.updateFrame(at(16))),
-      .activity(.mergedFrame(at(56))), .activity(.updateFrame(at(900))),
+      .activity(.updateFrame(at(56))), .activity(.mergedFrame(at(156))),
+      .activity(.updateFrame(at(900))),
       .activity(.frame(at(905), .tick, missed: 0)), .answer(nanoseconds: 3_000_000, at(906)),
       .activity(.output(bytes: 99, at(907))),
     ])
     for line in [
-      "perfhud_frames_total{source=\"tick\"} 1", "perfhud_frames_total{source=\"terminal\"} 4",
+      "perfhud_frames_total{source=\"tick\"} 1", "perfhud_frames_total{source=\"terminal\"} 5",
       "perfhud_frame_duration_seconds_bucket{le=\"0.012\"} 0",
       "perfhud_frame_duration_seconds_bucket{le=\"0.0167\"} 1",
       "perfhud_frame_duration_seconds_bucket{le=\"0.05\"} 2",

@@ -7,7 +7,7 @@ package struct FrameHistogram: Sendable {
   private static let lowestPower = 14
   private static let powers = 23
 
-  /// The number of frames, including those without a frame time because they end an idle gap.
+  /// The number of frames, including those without a frame time because they end an idle gap or may be several.
   package private(set) var frames: UInt64 = 0
   /// The number of frames with a frame time.
   package private(set) var timed: UInt64 = 0

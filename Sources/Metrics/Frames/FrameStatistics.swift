@@ -13,6 +13,7 @@ import Sampler
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame time; but a frame time that the
 ///   program reports always counts. Frames between two such gaps are idleness too and have no rate, until they have
 ///   gone on for 250 ms. From then on the rate is over their intervals.
+/// - A frame that may be several has no frame time, so it is neither in a percentile nor a hitch: see `MergedFrames`.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
 /// windows of 5 and 10 s get shorter.
@@ -25,7 +26,7 @@ package struct FrameStatistics: Sendable {
   /// The period of a timer-driven source, in nanoseconds.
   private let fixedPeriod: Double?
   private var times: [Instant]
-  /// Nanoseconds; NaN for the first frame and for one that ends an idle gap.
+  /// Nanoseconds; NaN for the first frame, for one that ends an idle gap, and for one that `MergedFrames` leaves out.
   private var durations: [Float]
   /// By how much a hitch exceeded the period, in nanoseconds; 0 for every other frame.
   private var hitchTimes: [Float]
@@ -51,6 +52,7 @@ package struct FrameStatistics: Sendable {
   package private(set) var missed: UInt64 = 0
   /// Frames that may be several, since the start.
   private(set) var merged: UInt64 = 0
+  private var recentMerged = MergedFrames()
   /// The frame times of the whole run.
   package private(set) var total = FrameHistogram()
   package private(set) var slowFrames = SlowFrames()
@@ -81,12 +83,13 @@ package struct FrameStatistics: Sendable {
     let time = count > 0 ? max(time, self.time(0)) : time
     let gap = count > 0 ? time.nanoseconds(since: self.time(0)) : nil
     total.addFrame()
+    let isLeftOut = recentMerged.leavesOut(isMerged: isMerged)
     var duration: Int64?
     if let milliseconds {
       duration = Int64(max(0, min(milliseconds, 1e9)) * 1e6)
     } else if let gap {
       endedTickPause = isTickPause(gap, missed: missed)
-      if isFrameTime(gap), !endedTickPause { duration = gap }
+      if isFrameTime(gap), !endedTickPause, !isLeftOut { duration = gap }
     }
     if let duration { total.add(duration) }
     if count == FrameStatistics.capacity {
@@ -177,7 +180,7 @@ package struct FrameStatistics: Sendable {
   /// When the frame `age` frames ago ended; 0 is the newest.
   package func time(_ age: Int) -> Instant { times[ring.slot(age: age)] }
 
-  /// The frame time of the frame `age` frames ago; `nil` where it ends an idle gap.
+  /// The frame time of the frame `age` frames ago; `nil` where it ends an idle gap, or may be that of several frames.
   package func milliseconds(_ age: Int) -> Double? {
     let duration = durations[ring.slot(age: age)]
     return duration.isNaN ? nil : Double(duration) * 1e-6

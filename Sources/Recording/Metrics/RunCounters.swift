@@ -30,7 +30,8 @@ package struct RunCounters: Sendable {
   package private(set) var sample: Sample?
   /// Frames by source: tick, terminal, program.
   package private(set) var frames = InlineArray<3, UInt64>(repeating: 0)
-  /// The time from each frame of the program to the next, as found in the terminal or reported.
+  /// The time from each frame of the program to the next, as found in the terminal or reported, without those that
+  /// `MergedFrames` leaves out.
   package private(set) var frameTimes = Histogram()
   package private(set) var answers = Histogram()
   package private(set) var outputBytes: UInt64 = 0
@@ -40,6 +41,7 @@ package struct RunCounters: Sendable {
   package private(set) var otherActions: UInt64 = 0
   private var lastFrame: Instant?
   private var lastSource = FrameSource.tick
+  private var mergedFrames = MergedFrames()
 
   /// The maximum number of action names that are counted separately. The set of names never changes, so that no count
   /// decreases.
@@ -52,8 +54,8 @@ package struct RunCounters: Sendable {
     switch copy record {
     case .sample(let sample): self.sample = sample
     case .activity(.frame(let time, let source, _)): add(source, at: time)
-    case .activity(.mergedFrame(let time)), .activity(.updateFrame(let time)):
-      add(.terminal, at: time)
+    case .activity(.mergedFrame(let time)): add(.terminal, at: time, isMerged: true)
+    case .activity(.updateFrame(let time)): add(.terminal, at: time)
     case .activity(.output(let bytes, _)): outputBytes &+= bytes
     case .event(let event, let time) where event.kind == .frame:
       add(.app, at: time, milliseconds: event.number > 0 ? event.number : nil)
@@ -88,16 +90,19 @@ package struct RunCounters: Sendable {
 
   static let otherName = Event.Name("other")
 
-  /// - Parameter milliseconds: how long the frame took, if reported by the program.
+  /// - Parameters:
+  ///   - milliseconds: how long the frame took, if reported by the program.
+  ///   - isMerged: whether it may be several frames.
   private mutating func add(
-    _ source: FrameSource, at time: Instant, milliseconds: Double? = nil
+    _ source: FrameSource, at time: Instant, milliseconds: Double? = nil, isMerged: Bool = false
   ) {
     frames[Int(source.rawValue)] += 1
     // The source that says most about the program takes precedence.
     guard source != .tick, source.rawValue >= lastSource.rawValue else { return }
+    let isLeftOut = mergedFrames.leavesOut(isMerged: isMerged)
     if let milliseconds {
       frameTimes.add(Int64(min(milliseconds, 1e9) * 1e6))
-    } else if source == lastSource, let lastFrame {
+    } else if source == lastSource, let lastFrame, !isLeftOut {
       let duration = time.nanoseconds(since: lastFrame)
       if duration >= 0, duration <= FrameStatistics.idleGap { frameTimes.add(duration) }
     }

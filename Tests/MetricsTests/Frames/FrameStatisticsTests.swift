@@ -14,9 +14,9 @@ private struct Frames {
   }
 
   /// A frame some milliseconds after the one before.
-  mutating func frame(after milliseconds: Double, missed: UInt32 = 0) {
+  mutating func frame(after milliseconds: Double, missed: UInt32 = 0, isMerged: Bool = false) {
     time = time.advanced(bySeconds: milliseconds / 1000)
-    statistics.add(time, missed: missed)
+    statistics.add(time, missed: missed, isMerged: isMerged)
   }
 
   /// The values some milliseconds after the last frame.
@@ -112,6 +112,42 @@ private struct Frames {
       let expected = recent.reduce(0) { $0 + $1.milliseconds } / span
       #expect(isClose(summary.hitchMillisecondsPerSecond, expected, within: expected * 0.01 + 0.01))
     }
+  }
+
+  @Test func `frames that may be several are no hitches and in no percentile`() {
+    var frames = Frames(.terminal)
+    for number in 1...1440 {
+      // Now and then two of 144 frames a second are counted as one.
+      let isMerged = number % 14 == 0
+      frames.frame(after: isMerged ? 13.9 : number % 5 == 0 ? 8.5 : 6.5, isMerged: isMerged)
+    }
+    let summary = frames.summary()
+    #expect(summary.isLowerBound)
+    #expect(isClose(summary.medianMilliseconds, 6.5, within: 0.001))
+    #expect(isClose(summary.p99Milliseconds, 8.5, within: 0.001))
+    #expect(summary.hitchMillisecondsPerSecond == .value(0))
+    let total = frames.statistics.total
+    #expect(total.frames == 1441)
+    #expect(total.timed == 1440 - 102)
+    #expect(isClose(total.milliseconds(percentile: 99).map { .value($0) }, 8.5, within: 0.2))
+    #expect(frames.statistics.milliseconds(0) != nil)
+    frames.frame(after: 40, isMerged: true)
+    #expect(frames.statistics.slowFrames.total == 0)
+    #expect(frames.statistics.milliseconds(0) == nil)
+    frames.frame(after: 40)
+    #expect(frames.statistics.slowFrames.total == 1)
+  }
+
+  @Test func `if most frames may be several, their times count`() {
+    var frames = Frames(.terminal)
+    for _ in 0..<200 { frames.frame(after: 20, isMerged: true) }
+    frames.frame(after: 50, isMerged: true)
+    let summary = frames.summary()
+    #expect(summary.isLowerBound)
+    #expect(isClose(summary.medianMilliseconds, 20, within: 0.001))
+    #expect(frames.statistics.slowFrames.total == 1)
+    // Until more than half of the last 32 are like that, they do not.
+    #expect(frames.statistics.total.timed == 201 - 16)
   }
 
   @Test func `a gap of 300 ms is idleness of a terminal and a hitch of the tick`() {
