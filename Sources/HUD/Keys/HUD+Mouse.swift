@@ -20,7 +20,7 @@ extension HUD {
   }
 
   private mutating func handleInList(_ event: MouseEvent) {
-    guard focus.target == .hud || focus.isInList, state.page != .frames,
+    guard focus.target != .help, focus.target == .hud || focus.isInList, state.page != .frames,
       let frame = stack[.list]?.frame,
       let point = stack.toWidget(event.point, listInner(frame.size, state.family), in: .list)
     else { return }
@@ -49,7 +49,7 @@ extension HUD {
     case .wheelUp: scrollHelp(.up)
     case .wheelDown: scrollHelp(.down)
     case .press:
-      focus.reset()
+      focus.closeHelp()
       close(.help)
     default: break
     }

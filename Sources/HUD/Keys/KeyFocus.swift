@@ -41,6 +41,8 @@ package struct KeyFocus: Equatable, Sendable {
   package private(set) var isKept = false
   /// Whether the list shows processes, which take signals.
   var hasProcesses = false
+  /// Whether the help was opened from the list, which has the focus again after it.
+  private var isHelpOverList = false
   private let family: HUDFamily
   private let keys: KeySet
 
@@ -54,6 +56,7 @@ package struct KeyFocus: Equatable, Sendable {
   package mutating func reset() {
     target = .hud
     isKept = false
+    isHelpOverList = false
   }
 
   /// Whether the next key is the last one for the HUD: the prefix key was pressed, no key has asked to keep the focus,
@@ -63,11 +66,26 @@ package struct KeyFocus: Equatable, Sendable {
   /// Whether keys belong to what is being typed for a list, or to the menu above it.
   var isInPrompt: Bool { target == .prompt || target == .signals }
 
-  /// Whether the list has the focus.
-  package var isInList: Bool { target == .list || target == .prompt || target == .signals }
+  /// Whether the list has the focus, or has it again after the help.
+  package var isInList: Bool {
+    target == .list || target == .prompt || target == .signals || isHelpOverList
+  }
 
   /// Focuses the list, as a click does.
   package mutating func enterList() { if target == .hud { target = .list } }
+
+  /// Returns the focus from the help to where it was before.
+  mutating func closeHelp() {
+    guard target == .help else { return }
+    target = isHelpOverList ? .list : .hud
+    isHelpOverList = false
+  }
+
+  /// Returns the focus to the gauges because the list is gone, at once or after the help.
+  mutating func loseList() {
+    isHelpOverList = false
+    if target != .help { reset() }
+  }
 
   /// Returns the focus from the menu of signals to the list.
   mutating func leaveSignals() { if target == .signals { target = .list } }
@@ -109,7 +127,7 @@ package struct KeyFocus: Equatable, Sendable {
       if let scroll = ListCommand(key) { return .scrollHelp(scroll) }
     default: break
     }
-    target = .hud
+    closeHelp()
     return .closeHelp
   }
 
@@ -150,6 +168,10 @@ package struct KeyFocus: Equatable, Sendable {
       return .leaveList
     case .control("l"): return .command(.redraw)
     case .control("z") where family == .pane: return .command(.suspend)
+    case _ where KeyBinding.command(for: key, in: keys) == .help:
+      isHelpOverList = true
+      target = .help
+      return .command(.help)
     case _ where ListCommand(key)?.isTyped == true:
       target = .prompt
       return .list

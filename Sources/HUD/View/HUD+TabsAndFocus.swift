@@ -19,7 +19,7 @@ extension HUD {
       if isPlaced, !stack.isOpen(.list) {
         open(.list, .list)
       } else if !isPlaced, stack.isOpen(.list) {
-        if focus.isInList { focus.reset() }
+        if focus.isInList { focus.loseList() }
         closeSignals()
         list.cancelPrompt()
         close(.list)

@@ -229,6 +229,39 @@ import Testing
     #expect(pane.press(.control("c")) == .quit)
   }
 
+  @Test(arguments: [Key.character("?"), .character("h")])
+  func `over a list with the focus the help opens, and the list has the focus again`(key: Key) {
+    for keys in [
+      [Key.character("4"), .character("f")], [.character("3"), .character("f"), .down],
+    ] {
+      var pane = PaneScreen()
+      for key in keys { pane.press(key) }
+      #expect(pane.hud.focus.target == .list, "\(keys)")
+      let selected = pane.hud.list.selectedRow
+      let before = pane.text
+      pane.press(key)
+      #expect(pane.hud.stack.isOpen(.help) && pane.hud.focus.target == .help, "\(keys)")
+      #expect(pane.press(.character("x")) == nil)
+      #expect(!pane.hud.stack.isOpen(.help) && pane.hud.focus.target == .list, "\(keys)")
+      #expect(pane.text == before && pane.hud.list.selectedRow == selected)
+      // A click closes it too.
+      pane.press(key)
+      pane.click(row: 10, column: 10)
+      #expect(!pane.hud.stack.isOpen(.help) && pane.hud.focus.target == .list, "\(keys)")
+    }
+  }
+
+  @Test func `a list that is gone when the help over it closes does not get the focus`() {
+    var focus = KeyFocus(.pane)
+    focus.enterList()
+    _ = focus.take(.character("?"))
+    #expect(focus.target == .help && focus.isInList)
+    focus.loseList()
+    #expect(focus.target == .help && !focus.isInList)
+    _ = focus.take(.character("x"))
+    #expect(focus.target == .hud)
+  }
+
   @Test(arguments: ["l", "p", "a", "M", "t", "T", "y", "!"] as [Unicode.Scalar])
   func `the keys of the pages work while another one has the focus`(key: Unicode.Scalar) {
     var pane = PaneScreen()

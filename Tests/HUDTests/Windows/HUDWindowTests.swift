@@ -114,6 +114,19 @@ struct OnProgram: KeyedScreen {
     #expect(screen.press(.control("l")) == .redraw)
   }
 
+  @Test func `the help over the list of an overlay gives the focus back to the list`() {
+    var screen = OnProgram()
+    screen.press(.character("t"), .character("f"), .character("?"))
+    #expect(screen.hud.stack.keyWindow == .help && screen.hud.focus.isInList)
+    #expect(screen.press(.character("q")) == nil)
+    #expect(screen.frame(.help) == nil && screen.hud.focus.target == .list)
+    #expect(screen.hud.stack.keyWindow == .list)
+    screen.press(.character("?"))
+    screen.hud.endKeys()
+    #expect(screen.frame(.help) == nil && screen.hud.stack.keyWindow == nil)
+    #expect(screen.hud.focus.target == .hud)
+  }
+
   @Test func `the frame shows which window has the focus`() {
     var screen = OnProgram()
     #expect(screen.cell(0, 43).style == Role.mark.style)

@@ -45,8 +45,8 @@ import Testing
   }
 
   @Test func `a window that needs keys has them until it is closed`() {
-    // The help; a setting that is typed; a filter in the list.
-    for keys in ["?j?", ",\r5\r,", "\t&text\rq"] {
+    // The help; a setting that is typed; a filter in the list; the help over the list.
+    for keys in ["?j?", ",\r5\r,", "\t&text\rq", "\t?xjq"] {
       let test = typing("f12")
       test.take(Self.f12 + keys.dropLast())
       #expect(test.typed.hasHUDFocus && test.passed.isEmpty)
