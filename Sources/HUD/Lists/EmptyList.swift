@@ -14,7 +14,7 @@ private struct EmptyList {
   init(_ page: ListPage, _ context: DrawContext) {
     let other = context.run.listener.word
     switch page {
-    case .log: (reason, command) = (other ?? .noLog, "perfhud emit toast hello")
+    case .log: (reason, command) = (other ?? .noLog, "perfhud emit action hello")
     case .phases: (reason, command) = (other ?? .noPhase, "perfhud emit phase canvas")
     case .actions: (reason, command) = (other ?? .noAction, "perfhud emit action save")
     case .frames: (reason, command) = (other ?? EmptyList.frames(context), "perfhud emit frame")

@@ -123,7 +123,7 @@ import Testing
     let commands: [(Key, String)] = [
       (.character("a"), "perfhud emit action save --to 4242"),
       (.character("p"), "perfhud emit phase canvas --to 4242"),
-      (.character("l"), "perfhud emit toast hello --to 4242"),
+      (.character("l"), "perfhud emit action hello --to 4242"),
     ]
     for (key, command) in commands {
       let hud = screen(
@@ -133,6 +133,15 @@ import Testing
     let alerts = screen(
       80, 24, run, state: HUDState(language: language), keys: [.character("!")])
     #expect(alerts.text.contains("perfhud --alert 'cpu > 90% for 10s' --pid 4242"))
+  }
+
+  @Test func `what the command for an empty log sends is in the log`() {
+    var process = OverviewScreenTests.withThreads()
+    var event = Event(.action)
+    event.name = Event.Name("hello")
+    process.apply(.event(event, process.now))
+    let text = screen(80, 24, process.run, keys: [.character("l")]).text
+    #expect(text.contains("hello") && !text.contains("perfhud emit"), "\(text)")
   }
 
   @Test func `the memory tab lists what is mapped, and phases where there are any`() {
