@@ -87,3 +87,14 @@ func drawEmpty(
   let end = canvas.text(command, row: row, column: column, role: .text)
   if hasPid { canvas.text(pid, row: row, column: end) }
 }
+
+/// Draws that a list has rows, but none that matches its filter.
+func drawNoMatch(
+  _ canvas: inout Canvas, _ inner: Rect, _ filter: String, _ context: DrawContext
+) {
+  guard inner.rows > 0 else { return }
+  let text = Word.noMatch.text(context.language, value: SafeText.clean(filter))
+  canvas.text(
+    text, row: inner.row, column: inner.column + 1, width: inner.columns - 1, role: .dim,
+    ellipsis: context.glyph("…", "~"))
+}

@@ -66,7 +66,11 @@ func drawListWindow(
   if hasEdge, hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, context)
-  if list.shownCount == 0 { drawEmpty(&canvas, inner, page, context) }
+  if list.shownCount == 0, !list.filter.isEmpty, rows.count > 0 {
+    drawNoMatch(&canvas, inner, list.filter, context)
+  } else if list.shownCount == 0 {
+    drawEmpty(&canvas, inner, page, context)
+  }
   canvas.clip = Rect(size)
   guard hasEdge else {
     if list.prompt != nil {

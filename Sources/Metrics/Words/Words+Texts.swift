@@ -55,7 +55,7 @@ extension Word {
     case .provisional: ("first values", "初回計測")
     case .hudRestarted: ("RESTARTED", "再開")
     case .missed: ("missed", "欠測")
-    case .kernelThread: ("kernel thread", "カーネルスレッド")
+    case .kernelThread, .absentKernelThread: ("kernel thread", "カーネルスレッド")
     case .cpuFromStat: ("other pid namespace: CPU in 10 ms ticks", "別のPID名前空間：CPUは10 ms単位")
     case .physicalMemory: ("RAM", "RAM")
     case .cgroupMax: ("memory.max", "memory.max")
@@ -73,7 +73,6 @@ extension Word {
     case .absentPermission: ("not permitted", "権限なし")
     case .absentUnsupported: ("not available", "取得不可")
     case .absentEnded: ("ended", "終了")
-    case .absentKernelThread: ("kernel thread", "カーネルスレッド")
     case .absentTooCostly: ("off above 300 MiB", "300 MiB超は停止")
     case .absentNotRequested: ("off", "オフ")
     case .interval: ("every", "間隔")
@@ -395,6 +394,7 @@ extension Word {
     case .noFrame: ("no frame yet; to report one:", "フレームなし。報告するには:")
     case .noProgramFrame: ("HUD frames; to report yours:", "HUDのフレーム。報告するには:")
     case .noLog: ("nothing yet; press m, or run:", "まだなし。mを押すか、実行:")
+    case .noMatch: ("no row contains #", "# を含む行はない")
     }
   }
 }

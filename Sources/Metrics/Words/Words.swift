@@ -391,4 +391,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noFrame
   case noProgramFrame
   case noLog
+  // The text of a filter replaces `#`.
+  case noMatch
 }

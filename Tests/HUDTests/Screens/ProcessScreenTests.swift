@@ -190,6 +190,53 @@ import Testing
     #expect(hud.text.contains(#/━ processes ━ find: _ ━+\n/#), "\(hud.text)")
   }
 
+  /// The keys that filter a list by a text.
+  private static func filter(_ text: String) -> [Key] {
+    let typed = text.unicodeScalars.map { Key.character($0) }
+    return [Key.character("f"), .character("&")] + typed + [.enter]
+  }
+
+  @Test(arguments: [
+    (Language.english, "no row contains zzz"), (.japanese, "zzz を含む行はない"),
+  ])
+  func `a filter without a match says so in each list`(language: Language, sentence: String) {
+    for page in ProcessScreenTests.pages {
+      let hud = screen(
+        80, 24, ProcessScreenTests.run(page.kind), state: HUDState(language: language),
+        keys: page.keys + ProcessScreenTests.filter("zzz"))
+      #expect(hud.lines.contains(" " + sentence), "\(page.name): \(hud.text)")
+    }
+    var process = MadeUpProcess()
+    process.pass(seconds: 1)
+    var table = MappingTable()
+    var group = MappingGroup()
+    group.name = MappingName("[heap]")
+    group.count = 1
+    table.groups.append(group)
+    process.apply(mappings: table)
+    let hud = screen(
+      80, 24, process.run, state: HUDState(language: language),
+      keys: [Key.character("M")] + ProcessScreenTests.filter("zzz"))
+    #expect(hud.lines.contains(" " + sentence), "\(hud.text)")
+  }
+
+  @Test(arguments: [(false, "…"), (true, "~")])
+  func `the text of a filter without a match is cut to the width`(isASCII: Bool, end: String) {
+    let long = String(repeating: "z", count: 60)
+    let hud = screen(
+      44, 15, ProcessScreenTests.run(.processes), state: HUDState(isASCII: isASCII),
+      keys: [Key.character("t")] + ProcessScreenTests.filter(long))
+    let line = hud.lines.first { $0.hasPrefix(" no row contains zzz") } ?? ""
+    #expect(line.hasSuffix("z" + end) && line.count <= 44, "\(hud.text)")
+  }
+
+  @Test func `a filter of an empty list leaves the reason why it is empty`() {
+    let hud = screen(
+      80, 24, ProcessScreenTests.run(.threads),
+      keys: [Key.character("t")] + ProcessScreenTests.filter("zzz"))
+    #expect(hud.text.contains("nothing yet") && !hud.text.contains("no row contains"))
+  }
+
   @Test func `a list of another kind is not shown`() {
     let hud = screen(80, 24, ProcessScreenTests.run(.threads), keys: [.character("t")])
     #expect(hud.text.contains("nothing yet"))
