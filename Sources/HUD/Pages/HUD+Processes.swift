@@ -67,8 +67,11 @@ extension HUD {
   }
 
   /// Changes the nice value of the selected process.
-  func renice(by step: Int32) -> HUDRequest? {
-    guard let row = process(inRow: list.selectedRow) else { return nil }
+  mutating func renice(by step: Int32) -> HUDRequest? {
+    guard let row = process(inRow: list.selectedRow) else {
+      note(.noteNoProcess)
+      return nil
+    }
     return .renice(
       step, Target(pid: row.pid, startTicks: row.startTicks), name: "\(row.name.text) \(row.pid)")
   }

@@ -265,6 +265,21 @@ import Testing
         == .renice(step, Target(pid: 101, startTicks: 101), name: "make 101"))
   }
 
+  @Test(arguments: [Key.character("["), .character("]"), .function(7), .function(8)])
+  func `without a selected process a change of priority says so`(key: Key) {
+    let run = ProcessKeysTests.run()
+    for (language, text) in [
+      (Language.english, "no process is selected"), (.japanese, "プロセスが未選択です"),
+    ] {
+      var hud = hud(run, 80, 24, language)
+      _ = hud.handle(.end, run: run)
+      #expect(hud.handle(key, run: run) == nil)
+      hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+      #expect(hud.text.contains(text), "\(hud.text)")
+      #expect(hud.focus.target == .list)
+    }
+  }
+
   @Test func `in other lists k goes up and the keys of processes do nothing`() {
     let run = ProcessKeysTests.run()
     for page in ["p", "a", "T", "l"] as [Unicode.Scalar] {
