@@ -203,9 +203,7 @@ package struct HUD: Sendable {
     case .page(let page): toggle(page)
     case .processOrder: sortProcesses()
     case .processView: toggleProcessTree()
-    case .commandLine:
-      state.processList.showsCommandLine.toggle()
-      note(state.processList.showsCommandLine ? .noteCommandLine : .noteName)
+    case .commandLine: toggleCommandLines()
     case .signals: openSignals()
     case .renice(let step): return renice(by: step)
     case .tab(let tab): choose(tab)

@@ -297,22 +297,27 @@ extension HUD {
     layout.contains { $0.id == .processes } || (stack.isOpen(.list) && state.page == .processes)
   }
 
-  /// A key for the list of processes opens it, unless another list is open.
-  private mutating func showProcesses() { if !stack.isOpen(.list) { toggle(.processes) } }
-
-  /// Sorts the processes by the next metric, if they are shown.
+  /// Sorts the processes by the next metric; shows their list if they are not shown.
   mutating func sortProcesses() {
-    guard showsProcesses else { return showProcesses() }
+    guard showsProcesses else { return toggle(.processes) }
     state.processList.order = state.processList.order.next
     note(.noteSorted, "\(state.processList.order.word.text(state.language))")
     redrawAtOnce()
   }
 
-  /// Shows the processes as a tree or in one list, if they are shown.
+  /// Shows the processes as a tree or in one list; shows their list if they are not shown.
   mutating func toggleProcessTree() {
-    guard showsProcesses else { return showProcesses() }
+    guard showsProcesses else { return toggle(.processes) }
     state.processList.isTree.toggle()
     note(state.processList.isTree ? .noteTree : .noteFlat)
+    redrawAtOnce()
+  }
+
+  /// Shows the processes with command lines or names; shows their list if they are not shown.
+  mutating func toggleCommandLines() {
+    guard showsProcesses else { return toggle(.processes) }
+    state.processList.showsCommandLine.toggle()
+    note(state.processList.showsCommandLine ? .noteCommandLine : .noteName)
     redrawAtOnce()
   }
 

@@ -164,9 +164,9 @@ import Testing
     for (key, wanted) in [
       ("t", ProcessTableRequest(.processes, by: .cpu)), ("o", .init(.processes, by: .memory)),
       ("o", .init(.processes, by: .growth)), ("v", .init(.processes, by: .growth)),
-      ("o", .init(.processes, by: .cpu)), ("T", .init(.threads)), ("o", .init(.threads)),
-      ("T", nil), ("M", .init(.mappings)), ("M", nil), ("l", nil), ("t", .init(.processes)),
-      ("t", nil),
+      ("o", .init(.processes, by: .cpu)), ("T", .init(.threads)), ("o", .init(.processes)),
+      ("T", .init(.threads)), ("T", nil), ("M", .init(.mappings)), ("M", nil), ("l", nil),
+      ("t", .init(.processes)), ("t", nil),
     ] as [(Unicode.Scalar, ProcessTableRequest?)] {
       _ = hud.handle(.character(key), run: run)
       #expect(hud.wantedTable == wanted, "after \(key)")
@@ -181,6 +181,30 @@ import Testing
     _ = hud.handle(.character("T"), run: run)
     #expect(hud.wantedTable == ProcessTableRequest(.threads))
     #expect(hud.focus.isInList)
+  }
+
+  @Test(arguments: ["o", "v", "c"] as [Unicode.Scalar], [HUDFamily.pane, .overlay])
+  func `where no processes are listed their keys only open the list`(
+    key: Unicode.Scalar, family: HUDFamily
+  ) {
+    let run = ProcessScreenTests.run(.threads)
+    for page in ["T", "M", "l", "p"] as [Unicode.Scalar] {
+      for hasFocus in [false, true] {
+        var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState(family: family))
+        _ = hud.handle(.character(page), run: run)
+        // Over a program `f` would only keep the focus in the HUD.
+        let focusKey = family == .pane ? Key.character("f") : Key.tab
+        if hasFocus { _ = hud.handle(focusKey, run: run) }
+        _ = hud.handle(.character(key), run: run)
+        hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+        #expect(hud.state.page == .processes, "\(page) \(key)")
+        #expect(hud.wantedTable == ProcessTableRequest(.processes), "\(page) \(key)")
+        #expect(hud.focus.isInList == hasFocus, "\(page) \(key)")
+        for note in ["sorted by", "in one list", "as a tree", " names ", "command lines"] {
+          #expect(!hud.text.contains(note), "\(page) \(key): \(hud.text)")
+        }
+      }
+    }
   }
 
   @Test func `a search begins without the focus, and the heading shows only the search`() {
