@@ -107,7 +107,8 @@ private func drawAnswerTime(
   case .value(let value):
     return drawPair(&canvas, inner, label, NumberFormat.compactMilliseconds(value), .text)
   case .absent(.unclear) where row.drawsFrames:
-    return drawPair(&canvas, inner, label, ShortText("-"), .dim)
+    let dash: StaticString = context.state.isASCII ? "-" : "–"
+    return drawPair(&canvas, inner, label, ShortText(dash), .dim)
   case .absent: return nil
   }
 }

@@ -189,6 +189,16 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     expectGolden(text, file: "Golden/Overlay/\(columns)x\(rows).txt")
   }
 
+  @Test(arguments: [(24, 5), (36, 5), (72, 20)])
+  func `an unclear time from key to frame has the same dash at every size`(
+    columns: Int, rows: Int
+  ) {
+    let hud = overlay(columns, rows, change: inDoubt)
+    #expect(hud.text.contains("key – "), "\(hud.text)")
+    let plain = overlay(columns, rows, isASCII: true, change: inDoubt)
+    #expect(plain.text.contains("key - "), "\(plain.text)")
+  }
+
   @Test func `a running program at other sizes`() {
     var text = ""
     for (columns, rows) in [
