@@ -298,7 +298,7 @@ extension Word {
     case .helpStep: ("a sample back or forward", "1サンプル戻る・進む")
     case .helpSeek: ("5 s back or forward", "5秒戻る・進む")
     case .helpSeekMinute: ("a minute back or forward", "1分戻る・進む")
-    case .helpSeekEnds: ("to the start or the end", "最初・最後へ")
+    case .helpSeekEnds: ("to the start; End: to the end", "最初へ（End で最後へ）")
     case .helpSeekTime: ("to a time: 1:23:45, 83s", "時刻へ: 1:23:45, 83s")
     case .helpScreen: ("recorded screen or full view", "記録した画面 / 全画面表示")
     case .helpNextPhase: ("previous or next phase", "前・次のフェーズ")

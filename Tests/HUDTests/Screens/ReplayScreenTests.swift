@@ -122,6 +122,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (Language.english, "Home   to the start; End: to the end"),
+    (.japanese, "Home   最初へ（End で最後へ）"),
+  ])
+  func `the help names the keys of both ends`(language: Language, line: String) {
+    var hud = ReplayScreenTests.hud(120, 60, ReplayScreenTests.replay, language: language)
+    _ = hud.handle(.character("?"), run: PaneScreen.busy.run)
+    hud.draw(PaneScreen.busy.run, now: Instant(nanoseconds: 9), asOf: PaneScreen.busy.now)
+    #expect(hud.text.contains(line), "\(hud.text)")
+  }
+
   @Test func `a time is typed after a colon`() {
     var hud = ReplayScreenTests.hud(80, 24, ReplayScreenTests.replay)
     let run = PaneScreen.busy.run
