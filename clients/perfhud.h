@@ -471,7 +471,8 @@ void perfhud_toast(const char *text) {
   long long now = perfhud_enter();
   if (now < 0) return;
   perfhud_begin(&event, 't', "toast");
-  perfhud_add_text(&event, " ", text, 64);
+  /* A character more than the HUD keeps, so that it marks the cut. */
+  perfhud_add_text(&event, " ", text, 68);
   perfhud_emit(&event, now);
   perfhud_unlock();
 }
@@ -482,7 +483,7 @@ void perfhud_loading(const char *text, double progress) {
   long long now = perfhud_enter();
   if (now < 0) return;
   perfhud_begin(&event, 'l', "loading");
-  perfhud_add_text(&event, " ", text, 64);
+  perfhud_add_text(&event, " ", text, 68);
   if (progress >= 0) perfhud_add_number(&event, " progress=", progress > 1 ? 1 : progress);
   perfhud_emit(&event, now);
   perfhud_unlock();

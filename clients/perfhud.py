@@ -154,14 +154,15 @@ def frame(ms=None):
 
 def toast(text):
     """Shows a text for a moment."""
-    _send(("toast", object()), "toast", text, 64)
+    # A character more than the HUD keeps, so that it marks the cut.
+    _send(("toast", object()), "toast", text, 68)
 
 
 def loading(text, progress=None):
     """The program loads; progress from 0 to 1."""
     if progress is not None:
         progress = min(1.0, max(0.0, progress))
-    _send(("loading",), "loading", text, 64, progress=(progress, 0))
+    _send(("loading",), "loading", text, 68, progress=(progress, 0))
 
 
 def loading_done():

@@ -26,6 +26,14 @@
     }
   }
 
+  /// As above, but text that is cut ends with `…`.
+  public init(marking text: String) {
+    for scalar in text.unicodeScalars where !append(SafeText.replacement(for: scalar)) {
+      markCut()
+      return
+    }
+  }
+
   /// The number of bytes in use.
   @inlinable public var count: Int { Int(used) }
   @inlinable public var isEmpty: Bool { used == 0 }
@@ -46,6 +54,16 @@
     guard let units, count + units.count <= capacity else { return false }
     for unit in units { append(unit) }
     return true
+  }
+
+  /// Ends a text that was cut with `…`, in place of as many characters as that needs.
+  public mutating func markCut() {
+    let mark: Unicode.Scalar = "…"
+    // The mark has three bytes, and what it replaces are whole characters.
+    var end = max(0, min(count, capacity - 3))
+    while end > 0, end < count, storage[end] & 0xC0 == 0x80 { end -= 1 }
+    used = UInt16(end)
+    append(mark)
   }
 
   @inlinable public mutating func removeAll() { used = 0 }

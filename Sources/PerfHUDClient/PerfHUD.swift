@@ -126,7 +126,7 @@ public enum PerfHUD {
     sender.withLock { sender, process in
       guard sender.hasListener else { return }
       var event = Event(kind)
-      event.name = Event.Name(name)
+      event.setName(name)
       guard !event.name.isEmpty else { return }
       fill(&event, process)
       sender.send(event, in: process)

@@ -47,7 +47,8 @@ public struct Event: BitwiseCopyable, Sendable {
 
   public init(_ kind: Kind) { self.kind = kind }
 
-  // The limits: what fits in a row of a wide HUD. A longer text is cut, never refused.
+  // The limits: what fits in a row of a wide HUD. A longer text is cut, never refused; that of a toast or of loading
+  // then ends with `…`.
   public typealias Name = InlineText<64>
   public typealias Detail = InlineText<128>
   /// What a person sees as one character may consist of several scalars.
@@ -77,6 +78,11 @@ package struct Speaker: BitwiseCopyable, Sendable, Equatable {
 extension Event {
   /// Whether its text is shown as coming from a program.
   package var hasSpeaker: Bool { kind == .toast || kind == .loading }
+
+  /// Sets the name. The text of a toast or of loading ends with `…` if it is cut.
+  package mutating func setName(_ text: String) {
+    name = hasSpeaker ? Name(marking: text) : Name(text)
+  }
 
   /// The process to which a toast or loading is attributed, as far as perfhud can determine it.
   package var speaker: Speaker {

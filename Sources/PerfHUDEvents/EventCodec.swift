@@ -49,7 +49,8 @@ package enum EventCodec {
       guard !event.name.isEmpty else { throw .missingText }
     case .toast, .loading:
       try takeLastFields(&rest, of: &event, in: line)
-      rest.decode(into: &event.name, in: line)
+      let isWhole = rest.decode(into: &event.name, in: line)
+      if !isWhole { event.name.markCut() }
       guard !event.name.isEmpty else { throw .missingText }
       return event
     case .value:

@@ -145,11 +145,17 @@ struct LineRange: BitwiseCopyable {
   // MARK: Text
 
   /// Appends the text, percent-decoded and made harmless. Text that does not fit is cut between two characters.
-  func decode<let capacity: Int>(into text: inout InlineText<capacity>, in line: RawSpan) {
+  ///
+  /// - Returns: whether all of it fitted.
+  @discardableResult
+  func decode<let capacity: Int>(
+    into text: inout InlineText<capacity>, in line: RawSpan
+  ) -> Bool {
     var source = self
     while let scalar = source.takeScalar(in: line) {
-      guard text.append(SafeText.replacement(for: scalar)) else { return }
+      guard text.append(SafeText.replacement(for: scalar)) else { return false }
     }
+    return true
   }
 
   /// As above, but only up to the first U+200D: terminals differ in the width of joined emoji.

@@ -16,6 +16,15 @@ import Testing
     #expect(InlineText<8>(Substring(text)) == expected)
   }
 
+  @Test(arguments: [
+    ("", ""), ("12345678", "12345678"), ("123456789", "12345…"), ("1234éé9", "1234…"),
+    ("12345678é", "12345…"), ("日日日", "日…"), ("🎨🎨🎨", "🎨…"), ("12345日", "12345日"),
+    ("12345日9", "12345…"),
+  ])
+  func `a text that is cut can end with a mark`(text: String, marked: String) {
+    #expect(InlineText<8>(marking: text).text == marked)
+  }
+
   @Test func `what could harm a terminal is replaced behind harmless characters too`() {
     #expect(InlineText<64>("phase \u{1B}[31m").text == "phase ␛[31m")
     #expect(InlineText<4>("canvas").text == "canv")

@@ -93,8 +93,18 @@ func encode(_ event: Event) -> String {
 
   @Test func `a line of 1024 bytes is read, one more is too long`() throws {
     let text = String(repeating: "x", count: EventCodec.lineLimit - 6)
-    #expect(try decode("toast " + text) == "toast " + String(repeating: "x", count: 64))
+    #expect(try decode("toast " + text) == "toast " + String(repeating: "x", count: 61) + "…")
     #expect(throws: EventLineError.tooLong) { try decode("toast x" + text) }
+  }
+
+  @Test(arguments: ["toast", "loading"])
+  func `a text that is cut ends with an ellipsis, one of 64 bytes is whole`(kind: String) throws {
+    let whole = String(repeating: "x", count: 64)
+    #expect(try decode("\(kind) \(whole)") == "\(kind) \(whole)")
+    let cut = String(repeating: "x", count: 61) + "…"
+    #expect(try decode("\(kind) \(whole)y") == "\(kind) \(cut)")
+    // The names of phases and actions are cut without a mark.
+    #expect(try decode("action \(whole)y") == "action \(whole)")
   }
 
   @Test func `escape sequences, bidi controls and bytes that are not UTF-8 become marks`() throws {

@@ -145,7 +145,7 @@ struct EmitCommand: Subcommand {
 
   private static func named(_ kind: Event.Kind, _ words: [String]) throws -> Event {
     var event = Event(kind)
-    event.name = Event.Name(words.joined(separator: " "))
+    event.setName(words.joined(separator: " "))
     guard !event.name.isEmpty else {
       throw ValidationError("\(kind.word) needs a text; see: perfhud emit \(kind.word) --help")
     }
