@@ -11,7 +11,10 @@ extension Compositor {
     painted.remove()
     hasChanges = true
     install(before.resized(to: size, extra: 0))
-    guard screen.isRestorable else { return repaintScreen(now: now, to: &queue) }
+    guard screen.isRestorable else {
+      if resizeReflow.isCursorDoubtful { screen.certainty.isCursorKnown = false }
+      return repaintScreen(now: now, to: &queue)
+    }
     // The cursor's position shows whether the terminal has done the same. The terminal may also have changed its size
     // again: what is painted for this size would wrap in a narrower one, and scroll in a lower one.
     resizeReflow.awaitCursor(ResizeReflow.PendingReflow(before: before, size: size))
@@ -32,7 +35,8 @@ extension Compositor {
     var terminal = program.covered(by: painted.cells, at: painted.frame)
     if let past = resizeReflow.terminalPast { screen.takePast(past, into: &terminal) }
     return ResizedLines(
-      program: program, terminal: terminal, isScattered: resizeReflow.isPastScattered)
+      program: program, terminal: terminal, isScattered: resizeReflow.isPastScattered,
+      kept: program.rewraps && program.hasLost ? terminal.uncovered(by: program) : nil)
   }
 
   /// Makes the model take the lines after a change of size; they are to be painted.
@@ -44,6 +48,11 @@ extension Compositor {
   /// Repaints the screen once the cursor's position has arrived, or is not expected any more.
   mutating func endReflow(at place: Point? = nil, now: Instant, to queue: inout OutputQueue) {
     guard let (pending, expected) = resizeReflow.takePendingReflow() else { return }
+    if resizeReflow.isCursorDoubtful {
+      // How many rows the lines above take is not known, so the cursor is where the terminal has it.
+      if let place { screen.setCursor(place) }
+      return repaintScreen(now: now, to: &queue)
+    }
     screen.certainty.settleCursor()
     var extra = expected.expected
     if let place {
@@ -62,7 +71,7 @@ extension Compositor {
     // The terminal may have more lines above than expected, because the HUD has split some. Those may be what has come
     // back. They go into the history again, and so would unknown lines.
     if let total = resizeReflow.unpainted?.program.total, expected.rewraps, extra > 0,
-      expected.total != total
+      expected.total != total, pending.before.kept == nil
     {
       return repaintScreen(pushing: extra, now: now, to: &queue)
     }
@@ -73,7 +82,8 @@ extension Compositor {
     repaintScreen(now: now, to: &queue)
   }
 
-  /// Handles a terminal that has done something unexpected: blanks all unknown cells rather than leave pieces of a HUD.
+  /// Handles a terminal that has done something unexpected: blanks all cells that are unknown since before the program
+  /// began rather than leave pieces of a HUD.
   ///
   /// - Parameter rows: how much lower the cursor is than expected, which is how many lines too many have come back from
   ///   the history. `nil` if the cursor does not show this: if its line was in the history, tmux has put the cursor
@@ -119,8 +129,8 @@ extension Compositor {
     push(surplus, &renderState, to: &queue)
     if lines?.program.rewraps == true { prepareRows(&lines, &renderState, to: &queue) }
     resizeReflow.note(
-      past: lines.map { TerminalPast($0.terminal, screen, isCut: !hasUnknown(0)) })
-    for row in 0..<screen.size.rows where !hasUnknown(row) {
+      past: lines.map { TerminalPast($0.terminal, screen, isCut: isErasable(0)) })
+    for row in 0..<screen.size.rows where isErasable(row) {
       move(row, 0, &renderState, to: &queue)
       setLook(Style.plain, &renderState, to: &queue)
       queue.append("\u{1B}[2K")
@@ -177,6 +187,12 @@ extension Compositor {
     return false
   }
 
+  /// Whether a row can be erased as a whole and painted again: with unknown cells anywhere in its line, the line would
+  /// not be the same afterward.
+  private func isErasable(_ row: Int) -> Bool {
+    !screen.rows(ofLineIn: row).contains { hasUnknown($0) }
+  }
+
   /// Makes the rows on which the HUD has been as short in the terminal as they are for the program.
   ///
   /// For tmux a line ends where something was last written, even if it was erased since; only EL 2 forgets it. In a
@@ -231,7 +247,7 @@ extension Compositor {
     _ row: Int, _ terminal: ReflowGrid?, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
-    let isErased = !hasUnknown(row)
+    let isErased = isErasable(row)
     noteWrap(into: row, isErased: isErased, &renderState)
     var column = 0
     while column < screen.size.columns {

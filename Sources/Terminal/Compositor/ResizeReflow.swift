@@ -31,6 +31,8 @@ struct ResizeReflow: ~Copyable {
   /// Whether a report of the cursor's position is expected.
   var awaitsCursor: Bool { pendingMove != nil || pendingReflow != nil }
   var hasPendingReflow: Bool { pendingReflow != nil }
+  /// Whether the cursor's row in the terminal is not known.
+  var isCursorDoubtful: Bool { unpainted?.terminal.isCursorDoubtful == true }
 
   mutating func awaitCursor(_ move: PendingMove) { pendingMove = move }
 

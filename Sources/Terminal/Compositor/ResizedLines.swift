@@ -6,6 +6,8 @@ struct ResizedLines {
   /// Whether the HUD was on unknown lines that the terminal has wrapped again. If those continue in other lines, pieces
   /// of the HUD may be anywhere in them.
   var isScattered: Bool
+  /// The program's lines, as long as they are in the terminal. `nil` if no cells are lost.
+  var kept: ReflowGrid?
 
   /// The maximum number of rows by which an intermediate size of the terminal may differ.
   private static let detourLimit = 60
@@ -14,7 +16,7 @@ struct ResizedLines {
   private func isScattered(by size: Size) -> Bool {
     guard program.rewraps, size.columns != program.size.columns else { return false }
     return zip(program.screen, terminal.screen).contains { line, shown in
-      line.blank.isUnknown && shown.cells.count > line.cells.count
+      line.blank.isUnseen && shown.cells.count > line.cells.count
     }
   }
 
@@ -28,12 +30,26 @@ struct ResizedLines {
     after.isScattered = isScattered || isScattered(by: size)
     after.program.resize(to: size, extra: extra)
     after.terminal.resize(to: size, extra: extra)
+    after.kept?.resize(to: size, extra: extra)
+    after.keepLostRows()
     if isAll {
       if after.terminal.isShort { after.program.mayHaveMore = false }
       after.program.mayTakeMore = false
       after.terminal.mayTakeMore = false
     }
     return after
+  }
+
+  /// Leaves lost cells where the terminal has them, since they cannot be painted elsewhere. If those are not the rows
+  /// in which they would be without the HUD, all lines stay where the terminal has them.
+  private mutating func keepLostRows() {
+    guard let kept else { return }
+    let shift = max(0, min(program.total - terminal.total, program.size.rows))
+    guard
+      program.isCursorDoubtful || kept.isCursorDoubtful
+        || program.lostRows(movedBy: 0) != terminal.lostRows(movedBy: shift)
+    else { return }
+    program = kept.asRepainted()
   }
 
   /// The lines after a change of size with the intermediate size that the terminal must have had, without a signal, for
@@ -57,6 +73,9 @@ struct ResizedLines {
           after.terminal = terminal
           after.program.resize(to: detour)
           after.program.resize(to: size)
+          after.kept?.resize(to: detour)
+          after.kept?.resize(to: size)
+          after.keepLostRows()
           return after
         }
       }

@@ -63,6 +63,8 @@
   @inlinable package var isUnknown: Bool { raw & Bits.unknown != 0 }
   /// Whether it is unknown because the program has not written to it yet.
   @inlinable package var isUnseen: Bool { raw & Bits.unseen != 0 }
+  /// Whether it is unknown although the program has written to it, so blanking it would lose the program's text.
+  @inlinable package var isLost: Bool { raw & (Bits.unknown | Bits.unseen) == Bits.unknown }
   /// Whether selective erasing spares the cell (DECSCA, SPA).
   @inlinable package var isProtected: Bool { raw & Bits.protected != 0 }
   /// The character set in which the scalar was sent to the terminal.

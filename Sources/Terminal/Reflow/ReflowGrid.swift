@@ -23,6 +23,8 @@ struct ReflowGrid: Sendable, Equatable {
     /// The number of the line that begins here, counted from the end before the change of size; `nil` if none begins
     /// here.
     var origin: Int?
+    /// By how many columns the line may be shorter in the terminal, because of characters of uncertain width.
+    var slack = 0
   }
 
   /// The lines, oldest first. The last ones, one for each row, are the screen.
@@ -48,6 +50,8 @@ struct ReflowGrid: Sendable, Equatable {
   private(set) var returned = 0
   /// The number of lines that were expected to come back.
   private(set) var expected = 0
+  /// Whether the row of the cursor depends on the length of lines with characters of uncertain width.
+  var isCursorDoubtful = false
 
   /// Greater than the numbers of all known lines.
   private static let unknownOrigin = 1 << 20
@@ -86,9 +90,12 @@ struct ReflowGrid: Sendable, Equatable {
       cut(wanted.columns)
     } else if wanted.columns != size.columns {
       var place = logicalPlace(of: cursor)
+      let doubt = doubt(at: wanted.columns)
       rewrap(wanted.columns)
+      let isFull = lines.count >= size.rows
       place.line += fillScreen(&extra)
       cursor = self.place(of: place)
+      if let doubt { loseLines(doubt, isFull: isFull, cursor: cursor) }
     }
     let row = cursor.row - above
     self.cursor = row >= 0 ? Point(row: row, column: cursor.column) : Point(row: 0, column: 0)

@@ -6,7 +6,7 @@ extension Screen {
   /// Whether the terminal may already have another size before it reports it.
   package var delaysSizes: Bool { rewraps }
 
-  private var rewraps: Bool { options.quirks.contains(.rewrapsLines) }
+  var rewraps: Bool { options.quirks.contains(.rewrapsLines) }
 
   /// The primary screen and the known lines above it.
   var reflowGrid: ReflowGrid {
@@ -36,7 +36,7 @@ extension Screen {
     let line = lines[index]
     var result = ReflowGrid.Line(
       blank: line.blank, goesOn: rewraps ? line.goesOn : line.isWrapped)
-    var end = Int(line.used)
+    var end = rewraps ? min(Int(line.used), writtenEnd(index)) : Int(line.used)
     // Cells that were erased in a color do not count as written.
     if rewraps, end > 0, case let last = cells[line.start + end - 1], last.isErased,
       !last.isUnknown,
@@ -48,6 +48,7 @@ extension Screen {
     result.reach = Int(line.reach)
     result.cells.reserveCapacity(end)
     for column in 0..<end { result.cells.append(cells[line.start + column]) }
+    if rewraps { result.noteSlack() }
     let hidden = hiddenCells(line)
     if !hidden.isEmpty {
       result.cells.append(contentsOf: repeatElement(line.blank, count: columns - end))
@@ -61,7 +62,9 @@ extension Screen {
   /// lines only when the primary screen is shown again.
   mutating func suspend() {
     guard rewraps, isAlternate, suspended == nil else { return }
-    suspended = reflowGrid
+    let grid = reflowGrid
+    // The HUD has made lines longer that cannot be shortened again, because lost cells are in them.
+    suspended = grid.hasLost ? grid.lengthened() : grid
   }
 
   /// Handles that the primary screen is shown again.
@@ -73,7 +76,12 @@ extension Screen {
     grid.resize(to: size)
     let isKnown = keepsCursor && saved.screenCursor != nil && grid.missing == 0
     guard isKnown, isCursorKnown else { return forgetEverything() }
-    install(grid)
+    guard !grid.isCursorDoubtful else {
+      forgetScreens(.unknown)
+      certainty.isCursorKnown = false
+      return updateFastPath()
+    }
+    install(grid.hasLost ? grid.asRepainted() : grid)
     hasResumed = true
   }
 
@@ -160,14 +168,15 @@ extension Screen {
   /// Notes that a row was erased as a whole, so nothing of the HUD is left in it.
   func forgetReach(_ row: Int) { lines[lineIndex(row)].reach = 0 }
 
-  /// Blanks the unknown cells of a row.
+  /// Blanks the cells of a row that are unknown since before the program began. Lost ones stay: the program has written
+  /// them.
   mutating func blankUnknown(_ row: Int) {
     let index = lineIndex(row)
     let start = lines[index].start
-    for column in 0..<Int(lines[index].used) where cells[start + column].isUnknown {
+    for column in 0..<Int(lines[index].used) where cells[start + column].isUnseen {
       cells[start + column] = .erased()
     }
-    if lines[index].blank.isUnknown { lines[index].blank = .erased() }
+    if lines[index].blank.isUnseen { lines[index].blank = .erased() }
   }
 
   private func put(
@@ -186,19 +195,18 @@ extension Screen {
       cells[target.start + column] = cell
       if cell.isRightHalf || cell.width == 2 { target.hasWide = true }
     }
+    guard rewraps, line.hasLost, !line.blank.isLost else { return }
+    target.bound = target.used
+    target.used = Int32(columns)
+    for column in count..<columns { cells[target.start + column] = .unknown }
   }
 }
 
 extension ReflowGrid {
   /// The same lines as they are in the terminal: with the HUD in them, and longer where the HUD has made them longer.
   func covered(by grid: borrowing CellGrid, at place: Rect) -> ReflowGrid {
-    var result = self
+    var result = lengthened()
     let above = lines.count - size.rows
-    for index in lines.indices where lines[index].cells.count < lines[index].reach {
-      let count = lines[index].reach - lines[index].cells.count
-      result.lines[index].cells.append(
-        contentsOf: repeatElement(lines[index].blank, count: count))
-    }
     for row in place.row..<min(place.endRow, size.rows) where row >= 0 {
       for column in place.column..<min(place.endColumn, size.columns) where column >= 0 {
         guard !grid[row - place.row, column - place.column].isClear else { continue }

@@ -58,8 +58,9 @@ extension Screen {
     if frames.redundant.isOn { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // For a joiner or an emoji selector, terminals differ in the columns that follow.
-      makeUnknown(row, target, columns)
       loseColumn(by: 1)
+      let end = column + (isWrapPending ? 1 : 0)
+      loseText(row, target, writtenTo: end + certainty.columnExcess)
     }
   }
 

@@ -204,7 +204,8 @@ extension Screen {
     case (0, 0, UInt8(ascii: "@")), (0, 0, UInt8(ascii: "P")), (0, 0, UInt8(ascii: "X")):
       makeUnknown(row, 0, columns)
     case (_, 0, UInt8(ascii: "K")), (_, 0, UInt8(ascii: "J")):
-      if parser.value(0) < 2 { makeUnknown(row, 0, columns) }
+      let isPlain = pen.style.background == .standard
+      if parser.value(0) < 2 { loseText(row, 0, writtenTo: isPlain ? 0 : columns) }
     case (0, 0, UInt8(ascii: "L")), (0, 0, UInt8(ascii: "M")):
       // The cursor goes to the left margin, if it is between the margins.
       guard region.containsRow(row) else { break }

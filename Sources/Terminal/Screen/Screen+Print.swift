@@ -118,7 +118,7 @@ extension Screen {
     printed.row = row
     printed.column = column
     if isColumnUncertain {
-      makeUnknown(row, 0, columns)
+      loseText(row, 0, writtenTo: column &+ width &+ certainty.columnExcess)
       noteEarlyWrap(column &+ width)
     }
     column &+= width

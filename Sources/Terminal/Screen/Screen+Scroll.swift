@@ -32,6 +32,7 @@ extension Screen {
     let index = lineIndex(row)
     lines[index].used = 0
     lines[index].reach = 0
+    lines[index].bound = 0
     lines[index].blank = options.quirks.contains(.scrollsInAnyColor) ? blankOfScroll : blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false

@@ -25,6 +25,7 @@ extension Screen {
 
   private mutating func forgetLine(_ index: Int, _ blank: Cell) {
     lines[index].used = 0
+    lines[index].bound = 0
     lines[index].blank = blank
     lines[index].hasWide = false
     lines[index].mayGoOn = true
@@ -60,6 +61,7 @@ extension Screen {
 
   mutating func makeUnknown(_ row: Int, _ from: Int, _ to: Int) {
     let index = lineIndex(row)
+    if rewraps { lines[index].bound = Int32(max(writtenEnd(index), to)) }
     materialize(index)
     let start = lines[index].start
     for column in from..<to { cells[start + column] = cells[start + column].unknown }

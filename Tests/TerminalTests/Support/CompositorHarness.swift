@@ -24,14 +24,16 @@ final class Overlay {
   /// Everything that the program has written.
   var passed: [UInt8] = []
 
+  /// - Parameter terminalQuirks: those of the played terminal, if it knows more than the overlay.
   init(
     rows: Int = 6, columns: Int = 20, quirks: TerminalQuirks = .xterm, isGhost: Bool = false,
-    isUnknown: Bool = false
+    isUnknown: Bool = false, terminalQuirks: TerminalQuirks? = nil
   ) {
     var options = Screen.Options()
-    options.quirks = quirks
+    options.quirks = terminalQuirks ?? quirks
     let size = Size(rows: rows, columns: columns)
     terminal = Screen(size, options: options)
+    options.quirks = quirks
     options.startsUnknown = isUnknown
     compositor = Compositor(
       size: size, options: options,

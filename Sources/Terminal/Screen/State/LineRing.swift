@@ -10,6 +10,9 @@ struct LineRing: ~Copyable {
     /// The column up to which the terminal has had a HUD in the line since the line was empty: it may count these cells
     /// as written.
     var reach: Int32 = 0
+    /// In a line with lost cells, the column from which on nothing was written when the last of them was lost. It may
+    /// be less than `used`, since lost cells fill a line. 0 means that it is not known.
+    var bound: Int32 = 0
     /// Whether there may be wide characters, so that halves must be looked for.
     var hasWide: Bool
     /// Whether the text continues in the next line (soft wrap).

@@ -65,10 +65,10 @@ extension Screen {
   /// resets that.
   mutating func eraseInLength(_ row: Int, _ from: Int, _ to: Int, with blank: Cell) {
     let index = lineIndex(row)
-    let used = Int(lines[index].used)
     if from == 0, to == columns {
       lines[index].used = 0
       lines[index].reach = 0
+      lines[index].bound = 0
       lines[index].blank = blank
       lines[index].hasWide = false
       lines[index].goesOn = false
@@ -79,7 +79,8 @@ extension Screen {
       }
       return
     }
-    let end = lines[index].blank == blank ? min(to, used) : to
+    if to == columns, blank == .erased() { forgetBlanks(index, after: from) }
+    let end = lines[index].blank == blank ? min(to, Int(lines[index].used)) : to
     guard from < end else { return }
     cells.fill(lines[prepare(row, from, end)].start &+ from, end &- from, with: blank)
   }
