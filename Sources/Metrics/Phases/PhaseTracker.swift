@@ -22,7 +22,7 @@ package struct PhaseTracker: Sendable {
   /// A reading for a border that comes later than this, in nanoseconds, is marked as late.
   package static let borderPatience: Int64 = 2_000_000
   /// If phases follow quickly, verdicts are computed at most this often, in nanoseconds.
-  static let judgePeriod: Int64 = 20_000_000
+  static let judgePeriod: Int64 = 100_000_000
 
   var phases: [Phase]
   private var visits: [Visit]
