@@ -38,7 +38,7 @@ extension Word {
     case .helpSlower: ("sample less often", "計測間隔を長く")
     case .helpGraph: ("graph: braille, block, ASCII", "グラフ：点字・ブロック・ASCII")
     case .helpScale: ("CPU: one core or all", "CPU：1コア基準・全コア基準")
-    case .helpMark: ("mark the graph, start a phase", "印を付ける（フェーズ開始）")
+    case .helpMark: ("mark the time, start a phase", "印を付ける（フェーズ開始）")
     case .helpReset: ("reset the peaks", "最大値をリセット")
     case .helpPSS: ("read PSS now (may stall it)", "PSSを今すぐ計測")
     case .helpRecordLast: ("save the last minutes", "直近の記録を保存")
