@@ -154,7 +154,7 @@ struct KeptMemoryAttribution: Sendable {
       let seen = visits(index)
       if seen.count == 0 { return false }
       if seen.released == nil { return seen.tolerance > bytes / 4 }
-      return index != phase && max(seen.tolerance, misfit(index)) > bytes / 2
+      return index != phase && max(seen.spread, misfit(index)) > bytes / 2
     }
     let isExplained = kept(phase) != nil || visits(phase).released != nil
     if !isExplained || isInaccurate(phase) { return true }
