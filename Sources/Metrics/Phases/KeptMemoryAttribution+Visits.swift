@@ -21,20 +21,16 @@ extension KeptMemoryAttribution {
 
   /// The phases that came before the visits to a phase, and the means of the visits after each of them.
   struct Predecessors: BitwiseCopyable, Sendable {
-    /// If there are more, the rarest ones are left out.
-    static let capacity = 8
-    /// The index of no phase.
-    static let none = Int(UInt8.max)
-
     /// The visits after one phase.
     struct Group: BitwiseCopyable, Sendable {
-      var phase = Predecessors.none
+      /// The index of the phase; 255 if no phase came before them.
+      var phase: Int
       /// Their share of all visits.
-      var share = 0.0
+      var share: Double
       /// The mean change of memory from border to border, in bytes.
-      var net = 0.0
+      var net: Double
       /// The mean number of bytes released; 0 if not known.
-      var released = 0.0
+      var released: Double
     }
 
     /// Running means, and the sum of squared differences from the mean (Welford).
@@ -46,6 +42,7 @@ extension KeptMemoryAttribution {
       var released: Float = 0
     }
 
+    /// There is room for all remembered visits (`VisitList.capacity`).
     private var groups = InlineArray<8, Means>(repeating: Means())
     private(set) var count = 0
     private var visits = 0
@@ -57,7 +54,6 @@ extension KeptMemoryAttribution {
       var index = 0
       while index < count, groups[index].phase != phase { index += 1 }
       if index == count {
-        guard count < Predecessors.capacity else { return }
         groups[index].phase = phase
         count += 1
       }

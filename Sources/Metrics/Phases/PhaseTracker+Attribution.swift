@@ -5,7 +5,7 @@ extension PhaseTracker {
   /// Explains what the program keeps apart from what its allocator holds, if it reports that for all its phases.
   mutating func solveOwn() {
     var reports = count > 0
-    for index in 0..<count where reports && rememberedVisits(index).count > 0 {
+    for index in 0..<count where reports {
       let list = rememberedVisits(index)
       reports = list.reportAllocatorMemory || !list.contains { $0.counts(in: process) }
     }

@@ -150,8 +150,7 @@ extension Screen {
   /// alternate screen it is `nil` for all lines of several rows: programs insert and delete rows there, and tmux then
   /// forgets that some lines go on.
   func firstRow(ofLineIn row: Int) -> Int? {
-    var first = row
-    while first > 0, lines[lineIndex(first - 1)].goesOn { first -= 1 }
+    let first = rows(ofLineIn: row).lowerBound
     if isAlternate { return first == row ? row : nil }
     let beginsAbove =
       first == 0 && lines.historyCount > 0 && lines[lines.historyIndex(1)].goesOn

@@ -4,21 +4,13 @@ gallery takes 30 MiB and frees them; canvas keeps 12 MiB a visit. The C library 
 when it is freed. After that it takes blocks of this size from its heap, and holds what is freed. With `report` the
 program reports what it holds before each phase.
 """
-import sys
 import time
 
 import perfhud
+from allocator_phases import VISITS, phase
 
 MIB = 1 << 20
-VISITS, REPORTS = int(sys.argv[1]), len(sys.argv) > 2
 kept = []
-
-
-def phase(name):
-    if REPORTS:
-        perfhud.allocator_report()
-    perfhud.phase(name)
-
 
 time.sleep(0.3)
 for visit in range(VISITS):

@@ -3,20 +3,12 @@
 login keeps 8000 small objects a visit; report makes 40 000 and frees all. What CPython's allocator does not give back
 of these has room for what the next login keeps. With `report` the program reports that room before each phase.
 """
-import sys
 import time
 
 import perfhud
+from allocator_phases import VISITS, phase
 
-VISITS, REPORTS = int(sys.argv[1]), len(sys.argv) > 2
 kept = {}
-
-
-def phase(name):
-    if REPORTS:
-        perfhud.allocator_report()
-    perfhud.phase(name)
-
 
 time.sleep(0.3)
 for visit in range(VISITS):
