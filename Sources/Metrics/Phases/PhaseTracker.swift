@@ -342,7 +342,7 @@ package struct PhaseTracker: Sendable {
     switch verdicts[index] {
     case .unknown(let needed):
       .unknown(visitsNeeded: max(0, needed - unsettled.settling(PhaseIndex(index))))
-    case .steady, .released(..<0.5):
+    case .steady, .released:
       mayHideGrowth(index) ? .hidden(behind: nil) : verdicts[index]
     default: verdicts[index]
     }

@@ -40,14 +40,27 @@ extension PhaseTracker {
   }
 
   /// Whether a phase may be what grows although its visits add up to nothing: the process has grown since the phase was
-  /// shown two visits ago, or a release after the visits hides that, and some visits kept something, or memory was read
-  /// too late.
+  /// shown two visits ago, or a release after the visits hides that, and
+  ///
+  /// - some visits kept something, or
+  /// - memory was read too late, or
+  /// - a phase before or after it grows, it or another one, and what the program releases is not known.
   func mayHideGrowth(_ index: Int) -> Bool {
     guard unexplainedGrowth > 0 else { return false }
     let visits = visits(index)
     guard hasWithdrawn || visits.recentRise > Verdict.leastNoise else { return false }
     return phases[index].keptBytes > Verdict.leastNoise
       || visits.borderReadings(Verdict.leastNoise) != .inTime
+      || visits.contains { $0.releasedBytes == nil && isBesideGrowth($0) }
+  }
+
+  /// Whether the phase before or after a visit grows, or another phase in its place.
+  private func isBesideGrowth(_ visit: Visit) -> Bool {
+    func grows(_ phase: PhaseIndex?) -> Bool {
+      guard let phase, case .either(_, nil) = verdicts[Int(phase)] else { return false }
+      return true
+    }
+    return grows(visit.previous) || grows(visit.following)
   }
 
   /// How much of `unexplainedGrowth` each visit to a phase may have kept at most, whatever its verdict, in bytes.

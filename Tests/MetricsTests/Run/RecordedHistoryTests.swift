@@ -101,8 +101,11 @@ import Testing
     #expect(blind.run.noticeList.all.contains { $0.kind == .phaseGrows })
   }
 
-  @Test func `what malloc_trim has released is released`() throws {
+  /// The blocks between the holes stay: 0.8 MiB a visit, which is too little to be sure of after four visits.
+  @Test func `what malloc_trim has released is no growth`() throws {
     let process = try play("trimmed")
-    #expect(isGivenBack(process.verdict("canvas")), "\(process.kept("canvas"))")
+    #expect(process.kept("canvas").allSatisfy { $0 < 1 }, "\(process.kept("canvas"))")
+    #expect(process.verdict("canvas") == .hidden(behind: nil))
+    #expect(isGivenBack(process.verdict("gallery")))
   }
 }

@@ -1,3 +1,4 @@
+import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
@@ -12,9 +13,20 @@ struct ReportingProcess {
   private var others = 0.0
   private var time = 1.0
   private let reportsFaults: Bool
+  /// Seconds from a border to the reading of it from outside; empty if the program reports its memory.
+  private let readingDelays: ClosedRange<Double>?
+  /// Seconds until that reading.
+  private var untilReading: Double?
+  private var random = SeededRandom(seed: 1)
 
-  init(reportsFaults: Bool = true, hasSampleBefore: Bool = true) {
+  /// - Parameter readingDelays: how many seconds after a border its memory is read from outside; `nil` if the program
+  ///   reports it.
+  init(
+    reportsFaults: Bool = true, hasSampleBefore: Bool = true,
+    readingDelays: ClosedRange<Double>? = nil
+  ) {
     self.reportsFaults = reportsFaults
+    self.readingDelays = readingDelays
     process.sample.pid = 77
     if hasSampleBefore { sample(at: 0.9) }
   }
@@ -28,6 +40,11 @@ struct ReportingProcess {
   }
 
   mutating func phase(_ name: String) {
+    if let readingDelays {
+      process.report(.phase, name, at: time)
+      untilReading = Double.random(in: readingDelays, using: &random)
+      return
+    }
     let bytes = UInt64(level * bytesPerMiB)
     let faulted = reportsFaults ? UInt64(self.faulted * bytesPerMiB) : nil
     process.report(.phase, name, at: time) {
@@ -38,6 +55,7 @@ struct ReportingProcess {
   }
 
   mutating func take(_ mebibytes: Double) {
+    read(while: mebibytes, secondsPerMebibyte: 250e-6)
     level += mebibytes
     faulted += mebibytes
   }
@@ -48,7 +66,30 @@ struct ReportingProcess {
     faulted += mebibytes / 512
   }
 
-  mutating func release(_ mebibytes: Double) { level -= mebibytes }
+  mutating func release(_ mebibytes: Double) {
+    read(while: -mebibytes, secondsPerMebibyte: 20e-6)
+    level -= mebibytes
+  }
+
+  /// Reads the memory of the last border if that falls within a change.
+  private mutating func read(while change: Double, secondsPerMebibyte: Double) {
+    guard let left = untilReading else { return }
+    let duration = change.magnitude * secondsPerMebibyte
+    guard left < duration else {
+      untilReading = left - duration
+      return
+    }
+    readBorder(level + change * left / duration)
+  }
+
+  private mutating func readBorder(_ level: Double) {
+    untilReading = nil
+    var reading = MemorySample()
+    reading.time = MadeUpProcess.time(time + 0.0002)
+    reading.anonymousBytes = UInt64(level * bytesPerMiB)
+    reading.residentBytes = reading.anonymousBytes
+    process.run.apply(.memory(reading))
+  }
 
   mutating func othersTake(_ mebibytes: Double) { others += mebibytes }
 
@@ -62,6 +103,7 @@ struct ReportingProcess {
 
   /// Lets time pass, with the samples of it.
   mutating func dwell(_ seconds: Double) {
+    if untilReading != nil { readBorder(level) }
     let end = time + seconds
     // The sample at the border itself is the report.
     var next = ((time + 0.001) * 10).rounded(.up) / 10
