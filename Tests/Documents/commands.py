@@ -77,6 +77,7 @@ RULES = [
     Rule(r"perfhud --alert .*make -j8", r"peak MEM"),
     Rule(r"perfhud --budget .*make -j8", r"budget  rss\.peak <= \S+ [MG]iB +holds: "),
     Rule(r"perfhud -f jsonl -o build\.jsonl make -j8", r"peak MEM", writes=("build.jsonl", r'"cpu_percent"')),
+    Rule(r"perfhud -f csv -o make\.csv make -j8", r"peak MEM", writes=("make.csv", r"t,elapsed_s,.*\n\d")),
     Rule(r"perfhud --corner bottom-right --size small htop", HUD, ["q"]),
     Rule(r"seq 99 \| perfhud less", HUD, ["q"]),
     Rule(r"perfhud -- emit", r"(?s)the program emit.*peak MEM"),
