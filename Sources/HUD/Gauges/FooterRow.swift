@@ -44,6 +44,10 @@ private struct KeyHint {
     KeyHint(.hintFind, 1), KeyHint(.hintFilter, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
     KeyHint(.helpHint, 4),
   ]
+  static let processes: InlineArray<5, KeyHint> = [
+    KeyHint(.hintFind, 1), KeyHint(.hintSignal, 2), KeyHint(.hintOrder, 3), KeyHint(.backHint, 0),
+    KeyHint(.helpHint, 4),
+  ]
   static let graph: InlineArray<5, KeyHint> = [
     KeyHint(.hintCursor, 1), KeyHint(.hintZoom, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
     KeyHint(.helpHint, 4),
@@ -79,7 +83,8 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
   guard !context.state.isPromptFocused else { return frame.endColumn }
   let hints: InlineArray<5, KeyHint> =
     context.state.isListFocused
-    ? KeyHint.list : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
+    ? context.state.page == .processes ? KeyHint.processes : KeyHint.list
+    : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
   let room = frame.columns - costWidth - missedWidth(context)
   var width = 0
   var shown = 0

@@ -55,6 +55,8 @@ func drawMetric(
   let label = definition.word?.text(context.language) ?? definition.key
   let labelEnd = canvas.text(label, row: frame.row, column: frame.column, role: .dim)
   switch context.row?[metric] ?? .absent(.pending) {
+  case .value where context.isOfFirstProcess(metric):
+    canvas.put(context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
   case .value(let value):
     let text = NumberFormat.fixedWidth(value, unit: definition.unit)
     let isOld = metric == .pss && isOutdated(value, context)

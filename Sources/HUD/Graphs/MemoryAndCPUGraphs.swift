@@ -24,7 +24,7 @@ import Terminal
   var pen = RowPen(frame)
   drawGraphName(&canvas, &pen, name, .memoryGraph, context)
   if drawCursorValues(&canvas, &pen, timeRange, .memory, NumberFormat.bytes, context) { return }
-  let extent = timeRange.extent(.memory, context.run.history)
+  let extent = headingExtent(.memory, timeRange, context)
   guard !extent.isEmpty else {
     if case .absent(let reason) = context.row?[context.run.header.memory.metric] {
       pen.text(reason.word.text(context.language), .dim, gap: 2, on: &canvas)
@@ -34,8 +34,40 @@ import Terminal
   let least = NumberFormat.bytes(Double(extent.min))
   let greatest = NumberFormat.bytes(Double(extent.max))
   let gap = frame.columns > 45 ? 2 : 1
-  pen.pair(Word.least.text(context.language), least, gap: gap, on: &canvas)
-  pen.pair(Word.greatest.text(context.language), greatest, gap: gap, on: &canvas)
+  let leastWord = Word.least.text(context.language)
+  let greatestWord = Word.greatest.text(context.language)
+  let room = pen.room - pairWidth(greatestWord, greatest, gap: gap)
+  if pairWidth(leastWord, least, gap: gap) <= room {
+    pen.pair(leastWord, least, gap: gap, on: &canvas)
+  }
+  pen.pair(greatestWord, greatest, gap: gap, on: &canvas)
+}
+
+/// The extremes of a series for the heading of its graph: up to the sample whose values the gauges show, so that they
+/// agree with these.
+private func headingExtent(
+  _ series: Series, _ timeRange: GraphTimeRange, _ context: DrawContext
+) -> Extent {
+  guard !context.state.graph.isMovedByUser, let shown = context.row?.time else {
+    return timeRange.extent(series, context.run.history)
+  }
+  let history = context.run.history
+  let end = shown.advanced(byNanoseconds: 1)
+  var result = Extent.none
+  for cell in 0..<max(0, timeRange.area.columns) {
+    let (from, to) = timeRange.stretch(cell)
+    guard from < end else { return result }
+    result.merge(history.extent(series, from: from, to: min(to, end)))
+  }
+  if timeRange.end < end {
+    result.merge(history.extent(series, from: timeRange.end, to: end))
+  }
+  return result
+}
+
+/// The columns of a label with its value and the gap before them.
+private func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
+  gap + Canvas.width(label) + 1 + Canvas.width(value)
 }
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
@@ -56,18 +88,28 @@ import Terminal
   {
     return
   }
-  let extent = timeRange.extent(.cpu, context.run.history)
+  let extent = headingExtent(.cpu, timeRange, context)
   guard !extent.isEmpty else { return }
   let least = NumberFormat.percent(Double(extent.min) / scale)
   let mean = NumberFormat.percent(Double(extent.mean) / scale)
   let greatest = NumberFormat.percent(Double(extent.max) / scale)
-  pen.pair(Word.least.text(context.language), least, on: &canvas)
-  pen.pair(Word.mean.text(context.language), mean, on: &canvas)
   // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value.
   let window = cpuWindowText(context.run.interval)
-  let word = Word.greatest.text(context.language)
-  guard 2 + Canvas.width(word) + 1 + greatest.count + 1 + window.count <= pen.room else { return }
-  pen.pair(word, greatest, on: &canvas)
+  let words = (
+    least: Word.least.text(context.language), mean: Word.mean.text(context.language),
+    greatest: Word.greatest.text(context.language)
+  )
+  // The greatest value matters most, then the mean.
+  let greatestWidth = pairWidth(words.greatest, greatest) + 1 + window.count
+  var room = pen.room - greatestWidth
+  let hasGreatest = room >= 0
+  if !hasGreatest { room = pen.room }
+  let hasMean = pairWidth(words.mean, mean) <= room
+  if hasMean { room -= pairWidth(words.mean, mean) }
+  if hasMean, pairWidth(words.least, least) <= room { pen.pair(words.least, least, on: &canvas) }
+  if hasMean { pen.pair(words.mean, mean, on: &canvas) }
+  guard hasGreatest else { return }
+  pen.pair(words.greatest, greatest, on: &canvas)
   pen.text(window, .dim, gap: 1, on: &canvas)
 }
 

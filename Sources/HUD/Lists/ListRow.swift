@@ -27,6 +27,8 @@ package struct ListRow: Sendable {
   private var characters: [Character] = []
   /// The number of columns written.
   package private(set) var columns = 0
+  /// The indices of the characters that a search does not look at; the end is open until `endUnsearched`.
+  private var unsearched = 0..<0
 
   package init() {}
 
@@ -36,7 +38,13 @@ package struct ListRow: Sendable {
   package mutating func clear() {
     characters.removeAll(keepingCapacity: true)
     columns = 0
+    unsearched = 0..<0
   }
+
+  /// Excludes what is written from now on from searches, until `endUnsearched`. Once in a row.
+  mutating func beginUnsearched() { unsearched = characters.count..<Int.max }
+
+  mutating func endUnsearched() { unsearched = unsearched.lowerBound..<characters.count }
 
   // MARK: Text
 
@@ -141,7 +149,10 @@ package struct ListRow: Sendable {
 
   /// Whether a text in lower case is at a position of the row, whatever the case of the row.
   func begins(with pattern: [Unicode.Scalar], at position: Int) -> Bool {
-    guard !pattern.isEmpty, position + pattern.count <= characters.count else { return false }
+    let end = position + pattern.count
+    guard !pattern.isEmpty, end <= characters.count,
+      end <= unsearched.lowerBound || position >= unsearched.upperBound
+    else { return false }
     for index in pattern.indices {
       guard characters[position + index].scalar.folded == pattern[index] else { return false }
     }

@@ -279,20 +279,25 @@ private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context:
     line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
 }
 
-/// Draws the visible rows of a list, with the selected one marked and matches of the search in reverse video.
+/// Draws the visible rows of a list: the selected one in reverse video except for matches of the search, in the others
+/// only these.
 func drawList(
   _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
   _ context: DrawContext
 ) {
   var line = 0
   while line < frame.rows, let row = list.row(at: line) {
-    if isFocused, row == list.selectedRow {
-      canvas.put(">", row: frame.row + line, column: frame.column, role: .mark)
+    let isSelected = isFocused && row == list.selectedRow
+    if isSelected {
+      canvas.fill(
+        " ", row: frame.row + line, column: frame.column, count: frame.columns, role: .notice)
+      canvas.put(">", row: frame.row + line, column: frame.column, role: .notice)
     }
     canvas.line.clear()
     rows.write(row, to: &canvas.line)
     drawLine(
-      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded, context)
+      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded,
+      isSelected: isSelected, context)
     line += 1
   }
 }
@@ -302,7 +307,7 @@ func drawList(
 /// - Parameter pattern: The search text, in lower case.
 private func drawLine(
   _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
-  _ context: DrawContext
+  isSelected: Bool = false, _ context: DrawContext
 ) {
   var column = start
   var matchEnd = 0
@@ -311,14 +316,18 @@ private func drawLine(
     let character = canvas.line[index]
     let width = CharacterWidth.of(character.scalar)
     if column + width > end {
-      canvas.put(context.glyph("…", "~"), row: row, column: min(column, end - 1), role: .dim)
+      canvas.put(
+        context.glyph("…", "~"), row: row, column: min(column, end - 1),
+        role: isSelected ? .notice : .dim)
       return
     }
     if index >= matchEnd, canvas.line.begins(with: pattern, at: index) {
       matchEnd = index + pattern.count
     }
-    column = canvas.character(
-      character.scalar, row: row, column: column, role: index < matchEnd ? .notice : character.role)
+    let isMatch = index < matchEnd
+    let role: Role =
+      isSelected ? isMatch ? .mark : .notice : isMatch ? .notice : character.role
+    column = canvas.character(character.scalar, row: row, column: column, role: role)
     index += 1
   }
 }

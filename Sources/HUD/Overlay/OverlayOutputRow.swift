@@ -57,6 +57,7 @@ extension DrawContext {
 private func drawThreadNotes(
   _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
+  guard !context.isOfFirstProcess(.cpuWait) else { return }
   guard Layout.isWideOverlay(frame.columns) else {
     let wait = context.row?[.cpuWait].value.map(NumberFormat.compactPercent)
     let label = Word.wait.text(context.language)

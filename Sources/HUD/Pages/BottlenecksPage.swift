@@ -73,9 +73,7 @@ extension PageRows {
     switch metric {
     case .memoryPressure, .ioPressure, .cpuPressure:
       context.row?.isPressureOfCgroup == false ? .wholeMachine : nil
-    case .cpuWait, .involuntarySwitches, .voluntarySwitches:
-      context.row?[.processes].value ?? 1 > 1 ? .firstProcess : nil
-    default: nil
+    default: context.isOfFirstProcess(metric) ? .firstProcess : nil
     }
   }
 
@@ -121,7 +119,15 @@ extension PageRows {
       case .seen: .text
       case .calm, .missing: .dim
       }
-    let valueText = valueText(value, reason.metric)
+    let owner = scope(of: reason.metric)
+    var valueText = valueText(value, reason.metric)
+    // Without a word for it, the value would pass for that of all processes.
+    let hasBar = columns >= leastColumnsWithBar
+    let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
+    if owner == .firstProcess, least + 4 + Canvas.width(Word.firstProcess.text(language)) > columns
+    {
+      valueText = ShortText(context.state.isASCII ? "-" : "–")
+    }
     // All values end in the same column. The name is cut, never the value or its unit.
     let end = min(names + valueColumns, columns)
     if line.columns + valueText.count + 1 > end {
@@ -129,13 +135,12 @@ extension PageRows {
     }
     line.blanks(end - valueText.count - line.columns, role)
     line.append(valueText, role)
-    if columns >= leastColumnsWithBar {
+    if hasBar {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
       writeBar(share, role == .dim ? .dim : .cpu, to: &line)
     }
     // If only one of them fits, the scope matters more than the meaning.
     let start = line.mark
-    let owner = scope(of: reason.metric)
     var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
     isWhole = append(owner, " (", ")", to: &line) && isWhole
     if !isWhole, owner != nil {

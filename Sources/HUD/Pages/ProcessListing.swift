@@ -111,8 +111,12 @@ struct ProcessListing: Sendable {
         rest -= 1
       }
     }
-    // Branches do not change places for less than 1 %: moving lines cannot be read.
-    if order == .cpu { for index in keys.indices { keys[index].round() } }
+    // Moving lines cannot be read: a branch moves up only if it is about twice as busy as another.
+    if order == .cpu {
+      for index in keys.indices {
+        keys[index] = keys[index] < 1 ? 0 : Double(keys[index].exponent) + 1
+      }
+    }
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {

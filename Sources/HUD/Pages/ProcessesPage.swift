@@ -124,6 +124,7 @@ extension PageRows {
       line.right(number: Int(row.pid), ProcessColumns.pidWidth, .dim)
       line.append(" ")
     }
+    line.beginUnsearched()
     if row.hasEnded {
       writeEnd(of: row, shown, to: &line)
     } else {
@@ -156,6 +157,7 @@ extension PageRows {
       line.append(" ")
     }
     writeBranches(of: entry, to: &line)
+    line.endUnsearched()
     writeCommand(of: row, commandLine, to: &line)
   }
 

@@ -32,6 +32,15 @@ package struct DrawContext: Sendable {
 
   var isOverlay: Bool { state.family == .overlay }
 
+  /// Whether a metric is known only for the first of several processes: the other values include all of them.
+  func isOfFirstProcess(_ metric: Metric) -> Bool {
+    switch metric {
+    case .cpuWait, .involuntarySwitches, .voluntarySwitches:
+      row?[.processes].value ?? 1 > 1
+    default: false
+    }
+  }
+
   /// Whether frames say more about the target than its reads and writes do: the target draws frames, or a program under
   /// the overlay uses the alternate screen. All sizes follow this.
   var showsFrames: Bool {

@@ -2,6 +2,7 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 import Sampler
+import Terminal
 
 /// Toasts, and the message while the program loads.
 extension HUD {
@@ -98,11 +99,15 @@ extension HUD {
 
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
-  /// Over a program, names the key that shows the keys. A full-screen view always shows it.
-  mutating func noteUnknownKey() {
-    guard state.family == .overlay else { return }
-    // Without the focus the prefix key comes first.
-    let prefixKey = focus.isKept || state.prefixKey.isEmpty ? "" : "\(state.prefixKey) "
+  /// Says that a key has no meaning here, and names the key that shows the keys.
+  mutating func noteUnknownKey(_ key: Key) {
+    if state.family == .pane, ListCommand(key) != nil || KeyBinding.processCommand(for: key) != nil
+    {
+      return note(.noteOnlyInList)
+    }
+    // Over a program, without the focus the prefix key comes first.
+    let isDirect = state.family == .pane || focus.isKept || state.prefixKey.isEmpty
+    let prefixKey = isDirect ? "" : "\(state.prefixKey) "
     note(.noteNoKey, "\(prefixKey)?")
   }
 
@@ -145,7 +150,7 @@ extension HUD {
             byNanoseconds: toast.time.nanoseconds(since: time) + ToastQueue.lifetime)))
     }
     // The end of an alert is only in the log.
-    for notice in found where notice.kind != .alertEnded {
+    for notice in found where notice.kind != .alertEnded && !hasEnded(notice, found) {
       lines.append(
         ToastLine(
           notice.text(state.language),
@@ -153,6 +158,14 @@ extension HUD {
             byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime)))
     }
     show(toasts: Array((lines + results).suffix(toastRows)))
+  }
+
+  /// Whether the alert of a notice has ended since.
+  private func hasEnded(_ notice: Notice, _ notices: Slice<BoundedList<Notice>>) -> Bool {
+    notice.kind == .alert
+      && notices.contains {
+        $0.kind == .alertEnded && $0.rule == notice.rule && $0.time >= notice.time
+      }
   }
 
   /// Updates the loading message.

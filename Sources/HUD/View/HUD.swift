@@ -151,7 +151,7 @@ package struct HUD: Sendable {
     }
     let isForGauges = focus.target == .hud
     switch focus.take(key) {
-    case .none: if isForGauges { noteUnknownKey() }
+    case .none: if isForGauges { noteUnknownKey(key) }
     case .closeHelp: close(.help)
     case .scrollHelp(let command): scrollHelp(command)
     case .leaveList: leaveList()

@@ -273,6 +273,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case hintCursor
   case hintZoom
   case hintFind
+  case hintSignal
+  case hintOrder
   case hintFilter
   case baseline
   case logScale
@@ -305,6 +307,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteNoMarkerYet
   case noteNoTime
   case noteNoKey
+  case noteOnlyInList
   case replayGoTo
   case replayReading
   case replayLive

@@ -169,8 +169,9 @@ private struct Listed {
     let typed = "aaa".unicodeScalars.map { Key.character($0) } + [.enter]
     let hud = screen(80, 24, process.run, keys: keys + typed)
     let row = hud.lines.firstIndex { $0.contains("aaaa") } ?? 0
-    let reversed = (0..<80).filter { hud.picture[row, $0].style == Role.notice.style }
-    #expect(reversed.count == 3)
+    // The row is selected, and so in reverse video but for the match.
+    let marked = (0..<80).filter { hud.picture[row, $0].style == Role.mark.style }
+    #expect(marked.count == 3)
   }
 }
 

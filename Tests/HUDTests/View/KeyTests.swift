@@ -75,11 +75,16 @@ import Testing
     #expect(watcher.press(.control("c")) == .quit)
   }
 
-  @Test func `a key without a meaning changes nothing`() {
+  @Test func `a key without a meaning, or with one in lists alone, says so`() {
     var watcher = Watcher()
-    #expect(watcher.press(.character("x")) == nil)
-    #expect(watcher.press(.insert) == nil)
-    #expect(watcher.hud.deadline(now: watcher.process.now) == nil)
+    for (key, line) in [
+      (Key.character("x"), "no such key: ? for help"), (.insert, "no such key: ? for help"),
+      (.character("k"), "only in a list: 4 or l"),
+    ] {
+      #expect(watcher.press(key) == nil)
+      watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+      #expect(watcher.hud.text.contains(line), "\(watcher.hud.text)")
+    }
   }
 
   @Test func `+ and - go through the intervals and stop at the ends`() {
