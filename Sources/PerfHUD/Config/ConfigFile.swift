@@ -4,8 +4,8 @@ import Metrics
 import PerfHUDBase
 import SystemPackage
 
-/// The configuration file: one `key = value` on each line; `#` begins a comment. The lines after `[name]`, up to the
-/// next such line, apply only to the program of this name.
+/// The configuration file: one `key = value` on each line; `#` at its start or after a blank begins a comment, except in
+/// quotes. The lines after `[name]`, up to the next such line, apply only to the program of this name.
 enum ConfigFile {
   /// The file named by `--config`, or else by `PERFHUD_CONFIG`, or else perfhud/perfhud.conf in `XDG_CONFIG_HOME` or in
   /// ~/.config (XDG Base Directory Specification). `nil` without a home.
@@ -53,7 +53,10 @@ enum ConfigFile {
     /// Receives settings for other programs.
     var others = Settings()
     let bytes = Array(text.utf8)
-    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    let byteOrderMark = Array("\u{FEFF}".utf8)
+    let lines =
+      bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+    for (index, line) in lines.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
       let place = "\(SafeText.clean(path)):\(index + 1): "
       func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -19,8 +19,7 @@ struct ConfigLine: Equatable {
 
   /// What the line means. The bytes exclude the line feed.
   static func kind(of line: ArraySlice<UInt8>) -> Kind {
-    let end = line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex
-    let content = trimmed(line[line.startIndex..<end])
+    let content = trimmed(line[line.startIndex..<commentStart(in: line)])
     if content.isEmpty { return .nothing }
     if content.first == UInt8(ascii: "[") {
       let name = trimmed(content.dropFirst().dropLast())
@@ -36,6 +35,24 @@ struct ConfigLine: Equatable {
     let value = trimmed(content[(equals + 1)...])
     return .setting(
       ConfigLine(key: key.startIndex..<key.endIndex, value: value.startIndex..<value.endIndex))
+  }
+
+  /// Where the comment of a line begins: at a `#` at the start or after a blank, but not inside quotes, which a shell
+  /// command may have. A quote that is not closed, as in `don't`, is none.
+  static func commentStart(in line: ArraySlice<UInt8>) -> Int {
+    var quote: UInt8?
+    var quoted: Int?
+    for index in line.indices {
+      let byte = line[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), quote == nil || quote == byte {
+        quote = quote == nil ? byte : nil
+        quoted = nil
+      } else if byte == UInt8(ascii: "#"), index == line.startIndex || isBlank(line[index - 1]) {
+        if quote == nil { return index }
+        quoted = quoted ?? index
+      }
+    }
+    return quoted ?? line.endIndex
   }
 
   /// The key of a setting in a comment, as in the file that perfhud creates: `# tick = 60`.

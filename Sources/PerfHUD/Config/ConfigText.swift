@@ -63,10 +63,12 @@ struct ConfigText: Equatable {
     guard ConfigLine.trimmed(bytes[...]).count == bytes.count else {
       throw SettingError("\(key): the file cannot contain blanks at the ends of a value")
     }
+    let written = Array(" \(value)".utf8)
+    guard ConfigLine.commentStart(in: written[...]) == written.count else {
+      throw SettingError(
+        "\(key): a '#' after a blank begins a comment in the file; put it in quotes")
+    }
     for scalar in value.unicodeScalars {
-      if scalar == "#" {
-        throw SettingError("\(key): the file cannot contain '#', which begins a comment")
-      }
       if scalar.value < 0x20 || scalar.value == 0x7F {
         throw SettingError("\(key): the file cannot contain control characters")
       }

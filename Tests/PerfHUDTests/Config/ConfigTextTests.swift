@@ -19,6 +19,20 @@ import Testing
     return settings
   }
 
+  @Test(arguments: [
+    ("alert-command = notify-send 'build #1' # a comment", "notify-send 'build #1'"),
+    ("alert-command = echo \"# 1\"", "echo \"# 1\""), ("alert-command = echo a#b", "echo a#b"),
+    ("alert-command = echo don't # a comment", "echo don't"),
+    ("alert-command = echo # '", "echo"), ("\u{FEFF}alert-command = x", "x"),
+  ])
+  func `a number sign begins a comment after a blank, outside quotes`(
+    _ line: String, _ value: String
+  )
+    throws
+  {
+    #expect(try read(line).alertCommand == value)
+  }
+
   @Test(
     arguments: [
       ("tick = 60\n", "tick", "30", "tick = 30\n"),
@@ -46,7 +60,7 @@ import Testing
     #expect(try changed(text, key, value) == result)
   }
 
-  @Test(arguments: ["a#b", " x", "x ", "a\nb", "\u{1B}[2J"])
+  @Test(arguments: ["a #b", " x", "x ", "a\nb", "\u{1B}[2J"])
   func `what a line cannot contain is refused, and changes nothing`(value: String) {
     var config = ConfigText("events = y\n")
     #expect(throws: SettingError.self) { try config.set("events", to: value) }
