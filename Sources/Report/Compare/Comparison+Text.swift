@@ -6,7 +6,7 @@ import PerfHUDEvents
 extension Comparison {
   private static let listedChanges = 3
 
-  /// The verdict as a sentence: `canvas keeps 10.00 MiB more a visit; nothing else changed.`
+  /// The verdict as a sentence: `canvas keeps 10.00 MiB more a visit; no other change found.`
   package var verdict: String {
     let judged = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
     let undecided = judged.count(where: \.isUndecided)
@@ -15,7 +15,7 @@ extension Comparison {
       return needText(judged)
     }
     guard !changes.isEmpty else {
-      guard undecided > 0 else { return "Nothing changed." }
+      guard undecided > 0 else { return "No change found." }
       let others = undecided < judged.count ? "; no other change found" : ""
       return "\(undecidedText(judged))\(others)."
     }
@@ -23,7 +23,7 @@ extension Comparison {
     let more = changes.count - parts.count
     if more > 0 { parts.append("\(more) more \(more == 1 ? "metric" : "metrics") changed") }
     let list = parts.joined(separator: "; ")
-    let rest = undecided == 0 ? "nothing else changed" : undecidedText(judged)
+    let rest = undecided == 0 ? "no other change found" : undecidedText(judged)
     let sentence = "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
     // The name of a phase is not capitalized.
     return sentence.hasPrefix("the run ") ? "T\(sentence.dropFirst())" : sentence

@@ -37,7 +37,7 @@ struct ComparisonTests {
     #expect(try row(comparison, "canvas", .time).verdict == .same)
     #expect(
       comparison.verdict
-        == "canvas keeps 10.00 MiB more a visit; canvas takes 9.799 MiB (29 %) more memory a visit; nothing else changed."
+        == "canvas keeps 10.00 MiB more a visit; canvas takes 9.799 MiB (29 %) more memory a visit; no other change found."
     )
   }
 
@@ -53,7 +53,7 @@ struct ComparisonTests {
     #expect(!comparison.isWorse)
     #expect(
       comparison.verdict
-        == "canvas uses 40.20 ms (17 %) less CPU time a visit; nothing else changed.")
+        == "canvas uses 40.20 ms (17 %) less CPU time a visit; no other change found.")
   }
 
   @Test mutating func `a difference of 5 % between two single runs is no change`() throws {
@@ -61,7 +61,7 @@ struct ComparisonTests {
     let found = try row(comparison, "canvas", .cpuTime)
     #expect(found.adjusted ?? 1 < TestFamily.level)
     #expect(found.verdict == .same)
-    #expect(comparison.verdict == "Nothing changed.")
+    #expect(comparison.verdict == "No change found.")
   }
 
   @Test mutating func `a difference of 5 % between ten runs a side is a change`() throws {
