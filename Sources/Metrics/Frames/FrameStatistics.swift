@@ -21,12 +21,15 @@ package struct FrameStatistics: Sendable {
   package static let capacity = 2048
   /// A longer pause between two frames of a program is idleness, in nanoseconds.
   package static let idleGap: Int64 = 250_000_000
+  /// Frames that come within this time after the first one were read together with it, in nanoseconds.
+  package static let pieceTime: Int64 = 1_000_000
 
   package let source: FrameSource
   /// The period of a timer-driven source, in nanoseconds.
   private let fixedPeriod: Double?
   private var times: [Instant]
-  /// Nanoseconds; NaN for the first frame, for one that ends an idle gap, and for one that `MergedFrames` leaves out.
+  /// Nanoseconds; NaN for the first frame and for one that ends an idle gap, for those read together with these, and
+  /// for those that `MergedFrames` leaves out.
   private var durations: [Float]
   /// By how much a hitch exceeded the period, in nanoseconds; 0 for every other frame.
   private var hitchTimes: [Float]
@@ -89,7 +92,7 @@ package struct FrameStatistics: Sendable {
       duration = Int64(max(0, min(milliseconds, 1e9)) * 1e6)
     } else if let gap {
       endedTickPause = isTickPause(gap, missed: missed)
-      if isFrameTime(gap), !endedTickPause, !isLeftOut { duration = gap }
+      if isFrameTime(gap), !endedTickPause, !isLeftOut, !isInFirstPiece(time) { duration = gap }
     }
     if let duration { total.add(duration) }
     if count == FrameStatistics.capacity {
@@ -126,6 +129,12 @@ package struct FrameStatistics: Sendable {
       longest = max(longest, slowFrames[age].milliseconds)
     }
     return longest
+  }
+
+  /// Whether a frame was read together with the first one after a pause: perfhud may have read the output late, and
+  /// then the time between them is not known.
+  private func isInFirstPiece(_ time: Instant) -> Bool {
+    source == .terminal && time.nanoseconds(since: drawingSince) < FrameStatistics.pieceTime
   }
 
   /// Whether the time between two frames is a frame time and not idleness.

@@ -31,7 +31,7 @@ package struct RunCounters: Sendable {
   /// Frames by source: tick, terminal, program.
   package private(set) var frames = InlineArray<3, UInt64>(repeating: 0)
   /// The time from each frame of the program to the next, as found in the terminal or reported, without those that
-  /// `MergedFrames` leaves out.
+  /// `MergedFrames` leaves out, and those of frames read together with the first one after a pause.
   package private(set) var frameTimes = Histogram()
   package private(set) var answers = Histogram()
   package private(set) var outputBytes: UInt64 = 0
@@ -41,6 +41,8 @@ package struct RunCounters: Sendable {
   package private(set) var otherActions: UInt64 = 0
   private var lastFrame: Instant?
   private var lastSource = FrameSource.tick
+  /// When the frame came that ended the last pause, or the first frame.
+  private var drawingSince: Instant?
   private var mergedFrames = MergedFrames()
 
   /// The maximum number of action names that are counted separately. The set of names never changes, so that no count
@@ -99,12 +101,16 @@ package struct RunCounters: Sendable {
     frames[Int(source.rawValue)] += 1
     // The source that says most about the program takes precedence.
     guard source != .tick, source.rawValue >= lastSource.rawValue else { return }
-    let isLeftOut = mergedFrames.leavesOut(isMerged: isMerged)
+    let gap = source == lastSource ? lastFrame.map { time.nanoseconds(since: $0) } : nil
+    if gap ?? .max > FrameStatistics.idleGap { drawingSince = time }
+    let isInFirstPiece =
+      source == .terminal
+      && drawingSince.map { time.nanoseconds(since: $0) < FrameStatistics.pieceTime } ?? false
+    let isLeftOut = mergedFrames.leavesOut(isMerged: isMerged) || isInFirstPiece
     if let milliseconds {
       frameTimes.add(Int64(min(milliseconds, 1e9) * 1e6))
-    } else if source == lastSource, let lastFrame, !isLeftOut {
-      let duration = time.nanoseconds(since: lastFrame)
-      if duration >= 0, duration <= FrameStatistics.idleGap { frameTimes.add(duration) }
+    } else if let gap, gap >= 0, gap <= FrameStatistics.idleGap, !isLeftOut {
+      frameTimes.add(gap)
     }
     lastSource = source
     lastFrame = time
