@@ -30,15 +30,19 @@ extension BudgetMeasurement {
       return found
     }
     let verdict = phases.verdict(index)
+    var most = value + phases.hiddenBytes(index)
     switch verdict {
-    case .either, .hidden:
+    case .either(let bytes, _):
+      found.reason = .otherPhase(verdict.otherPhase.map { phases[Int($0)].name })
+      // It may keep all of that, whatever its own visits show.
+      if metric == .kept { most = max(most, bytes) }
+    case .hidden:
       found.reason = .otherPhase(verdict.otherPhase.map { phases[Int($0)].name })
     case .unknown, .steady, .released, .keeps, .held: break
     }
-    let hidden = phases.hiddenBytes(index)
-    if hidden > 0 {
+    if most > value {
       found.bound = .atLeast
-      found.most = value + hidden
+      found.most = most
     }
     return found
   }

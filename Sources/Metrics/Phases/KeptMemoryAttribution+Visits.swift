@@ -9,6 +9,8 @@ extension KeptMemoryAttribution {
     var released: Double?
     /// The mean number of bytes by which memory fell below the level at entry; they belonged to earlier phases.
     var drop = 0.0
+    /// The mean number of bytes by which memory fell within it from its peak to its end, as samples saw it.
+    var fall = 0.0
     /// How wrong `net` may be, in bytes.
     var tolerance = 0.0
     /// Twice the standard error of `net` among visits after the same phase, in bytes.

@@ -20,12 +20,14 @@ struct KeptMemoryAttribution: Sendable {
   static let leastTolerance = 131_072.0
   /// What a part of an explanation costs. It is slightly less likely that phases hand memory on than that they keep or
   /// release their own. But a program where one phase does is likely to do the same in others.
-  private static let partCost = 4
-  private static let handingOnCost = 1
+  private static let partCost = 8
+  private static let handingOnCost = 2
+  /// It is slightly less likely, too, that what a phase was seen to free in its middle belonged to an earlier one.
+  private static let lateReleaseCost = 1
   /// A phase that comes before a smaller share of the visits does not count as a neighbor.
   private static let neighborShare = 0.2
   /// A violated bound weighs more than any number of parts.
-  private static let violation = 4000
+  private static let violation = 8000
   private static let capacity = PhaseTracker.nameCapacity
 
   // An array, because copies of this structure share it.
@@ -35,7 +37,7 @@ struct KeptMemoryAttribution: Sendable {
   private var rival = InlineArray<64, Double>(repeating: 0)
   /// The phases that came right after a phase, a bit each.
   private var followers = InlineArray<64, UInt64>(repeating: 0)
-  private var count = 0
+  private(set) var count = 0
   private let anchor = Anchor()
 
   /// Starts with nothing known.
@@ -61,7 +63,7 @@ struct KeptMemoryAttribution: Sendable {
   }
 
   /// The phases that came right after a phase.
-  private func followers(of phase: Int) -> PhaseSet { PhaseSet(bits: followers.span[phase]) }
+  func followers(of phase: Int) -> PhaseSet { PhaseSet(bits: followers.span[phase]) }
 
   /// What a visit keeps forever, in bytes; `nil` if too little is known of the phase or its neighbors.
   func kept(_ phase: Int) -> Double? {
@@ -78,7 +80,7 @@ struct KeptMemoryAttribution: Sendable {
     phase < KeptMemoryAttribution.capacity ? handedOn.span[phase] : 0
   }
 
-  private func visits(_ phase: Int) -> Visits { visits[phase] }
+  func visits(_ phase: Int) -> Visits { visits[phase] }
 
   /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
   func net(_ phase: Int) -> Double? {
@@ -122,7 +124,7 @@ struct KeptMemoryAttribution: Sendable {
       guard less >= -visits(before).tolerance else { continue }
       if let found = gainer(from: phase, if: before, handsOn: max(0, less)) { return found }
     }
-    return nil
+    return keeperBefore(phase, amount)
   }
 
   /// The phase that keeps more in place of `phase` if `changed` hands on another amount; `nil` if that explains less.
@@ -172,9 +174,12 @@ struct KeptMemoryAttribution: Sendable {
   }
 
   /// Whether this explanation has no more parts than the other, and contradicts the observations no more. That phases
-  /// hand memory on is only slightly less likely, so one explanation with and one without it count as equal.
+  /// hand memory on, and that it is released late, is only slightly less likely, so one explanation with and one without
+  /// it count as equal.
   private func explainsAsMuch(as other: KeptMemoryAttribution) -> Bool {
-    cost <= other.cost + KeptMemoryAttribution.handingOnCost
+    let difference =
+      KeptMemoryAttribution.handingOnCost + KeptMemoryAttribution.lateReleaseCost
+    return cost <= other.cost + difference
       && excess <= other.excess + KeptMemoryAttribution.leastTolerance
   }
 
@@ -205,7 +210,7 @@ struct KeptMemoryAttribution: Sendable {
     return 0
   }
 
-  private func handsOn(_ phase: Int) -> Bool {
+  func handsOn(_ phase: Int) -> Bool {
     let own = handedOn(phase)
     return own > visits(phase).tolerance + 0.005 * own
   }
@@ -229,8 +234,12 @@ struct KeptMemoryAttribution: Sendable {
     if kept < -tolerance { cost += KeptMemoryAttribution.violation }
     if own > tolerance { cost += KeptMemoryAttribution.partCost }
     if let released = seen.released {
-      // Memory that it took and released itself.
-      if released - inherited > tolerance { cost += KeptMemoryAttribution.partCost }
+      // Memory that it took and released itself, unless most of what it released was seen to fall in its middle. That
+      // does not depend on the explanation, so it prefers none for the amount.
+      let own = max(0, released - inherited)
+      let isSeen = seen.fall > released / 2
+      if own > tolerance, !isSeen { cost += KeptMemoryAttribution.partCost }
+      if own < seen.fall - tolerance { cost += KeptMemoryAttribution.lateReleaseCost }
       if released - inherited < -tolerance { cost += KeptMemoryAttribution.violation }
     } else if inherited - seen.drop > tolerance {
       // A release that was not visible, because as much memory was taken at the same time.

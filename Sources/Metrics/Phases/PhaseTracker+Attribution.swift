@@ -40,7 +40,10 @@ extension PhaseTracker {
       result.count += 1
       result.net += net
       squares += net * net
-      if !isOwn { result.drop += Double(visit.dropBytes) }
+      if !isOwn {
+        result.drop += Double(visit.dropBytes)
+        result.fall += max(0, (visit.takenBytes ?? 0) - max(0, change))
+      }
       if !isOwn, let bytes = visit.releasedBytes {
         released += Double(bytes)
         releasedCount += 1
@@ -56,6 +59,7 @@ extension PhaseTracker {
     let count = Double(result.count)
     result.net /= count
     result.drop /= count
+    result.fall /= count
     if releasedCount == result.count { result.released = released / count }
     let variance =
       result.previous.variance ?? max(0, squares / count - result.net * result.net)

@@ -23,6 +23,7 @@ extension PhaseTracker {
       }
     }
     suspectThoseThatMayHide()
+    doubtThoseThatHandOn()
     for index in 0..<count {
       guard case .either(_, let other?) = verdicts[index], case .keeps = verdicts[Int(other)] else {
         continue
@@ -136,6 +137,21 @@ extension PhaseTracker {
     }
     guard without >= 2, others.count > 0, net < Double(others.count) * bytes / 2 else { return nil }
     return .some(others.isOne ? others.phase : nil)
+  }
+
+  /// Says of no phase that it releases its memory if a phase after it may only seem to keep that.
+  private mutating func doubtThoseThatHandOn() {
+    for index in 0..<count {
+      switch verdicts[index] {
+      case .steady, .released: break
+      case .unknown, .keeps, .either, .held, .hidden: continue
+      }
+      let verdicts = verdicts
+      if let other = attribution.followerInDoubt(index, { verdicts[$0].isGrowth }) {
+        self.verdicts[index] = .hidden(behind: PhaseIndex(other))
+        phases[index].suspectedGrowthOf |= 1 &<< UInt64(other)
+      }
+    }
   }
 
   // MARK: Releases after the visits
@@ -254,7 +270,7 @@ extension PhaseTracker {
   package func hiddenBytes(_ index: Int) -> Double {
     var sum = 0.0
     for other in 0..<count where phases[index].suspectedGrowthOf & (1 &<< UInt64(other)) != 0 {
-      guard case .either(let bytes, _) = verdicts[other] else { continue }
+      guard let bytes = verdicts[other].bytesPerVisit else { continue }
       sum += bytes * Double(phases[other].visits) / Double(max(1, phases[index].visits))
     }
     return sum

@@ -31,6 +31,11 @@ extension PhaseTracker {
     var rest = growth.bytes
     for other in 0..<count {
       switch verdicts[other] {
+      // Two phases that name each other explain the same growth.
+      case .either(_, .some(let partner))
+      where partner < other && verdicts[Int(partner)].otherPhase == PhaseIndex(other)
+        && verdicts[Int(partner)].isGrowth:
+        break
       case .keeps(let bytes), .either(let bytes, .some), .held(let bytes):
         rest -= bytes * Double(max(1, phases[other].settledVisits) - 1)
       case .either(_, nil), .unknown, .steady, .released, .hidden: break

@@ -29,6 +29,8 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   static let visitsOfSlowGrowth = 5
   /// A visit that kept less than this share of the rise of the process is not the one that grows.
   static let leastShareOfRise = 0.25
+  /// The same if what it kept is explained by the visits to all phases.
+  static let leastShareOfExplainedRise = 0.1
 
   /// Whether the cause may be freed memory that the allocator has not released.
   package var mayBeAllocator: Bool { isGrowth }
@@ -158,18 +160,20 @@ extension VisitList {
     }
   }
 
-  /// By how much the process has grown from the end of the visit two visits ago to that of the last one, in bytes; 0 if
-  /// there are fewer.
+  /// By how much the process has grown from the end of the visit two visits ago to that of the last one, in bytes, or
+  /// from that of the visit before it if there are only two; 0 if there are fewer.
   var recentRise: Double {
     var newest: Double?
+    var rise = 0.0
     var counted = 0
     for visit in reversed() where visit.counts(in: self[count - 1].process) {
       guard let settled = visit.settledBytes else { continue }
       newest = newest ?? settled
       counted += 1
-      if counted == 3, let newest { return newest - settled }
+      if let newest { rise = newest - settled }
+      if counted == 3 { break }
     }
-    return 0
+    return rise
   }
 
   /// The mean number of bytes that a visit freed of what it took, over the visits that count.
@@ -226,7 +230,9 @@ private struct Steps {
   ) {
     if !isWarmUp {
       let rise = former.map { settled - $0 } ?? kept
-      let step = kept < Verdict.leastShareOfRise * rise ? 0 : min(kept, rise)
+      let share =
+        isAttributed ? Verdict.leastShareOfExplainedRise : Verdict.leastShareOfRise
+      let step = kept < share * rise ? 0 : min(kept, rise)
       values.append(step)
       amounts.append(isAttributed ? kept : step)
       noises.append(noise)

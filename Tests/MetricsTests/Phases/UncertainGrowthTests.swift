@@ -37,6 +37,66 @@ import Testing
     }
   }
 
+  /// Phases that free in the middle of each visit what they have taken, and the order of the visits.
+  private struct Coincidence: CustomTestStringConvertible, Sendable {
+    var order: String
+    /// What each phase takes and frees again, and what it keeps, in MiB.
+    var phases: [(name: Character, takes: Double, keeps: Double)]
+    var testDescription: String { "\(order) \(phases)" }
+  }
+
+  private static func rounds(_ order: String, _ count: Int) -> String {
+    String(repeating: order, count: count)
+  }
+
+  /// One phase keeps as much as another one takes and frees, or keeps only a small share of all growth, or has few
+  /// visits.
+  private static let coincidences = [
+    Coincidence(
+      order: rounds("abcd", 7), phases: [("a", 0, 2), ("b", 2, 2), ("c", 0, 0), ("d", 2, 2)]),
+    Coincidence(order: rounds("abc", 5), phases: [("a", 10, 0), ("b", 0, 2), ("c", 2, 2)]),
+    Coincidence(
+      order: rounds("abcd", 5), phases: [("a", 2, 6), ("b", 10, 6), ("c", 10, 2), ("d", 5, 2)]),
+    Coincidence(order: rounds("ab", 8), phases: [("a", 0, 2), ("b", 2, 2)]),
+    Coincidence(order: rounds("ab", 8), phases: [("a", 0, 2), ("b", 2, 3)]),
+    Coincidence(order: rounds("ab", 8), phases: [("a", 10, 2), ("b", 2, 6)]),
+    Coincidence(order: rounds("ab", 8), phases: [("a", 0, 4), ("b", 4, 4)]),
+    Coincidence(
+      order: rounds("abcd", 8), phases: [("a", 5, 0), ("b", 5, 2), ("c", 0, 2), ("d", 0, 6)]),
+    Coincidence(
+      order: "dcadbcbdbcbadbadcbdb",
+      phases: [("a", 2, 3), ("b", 5, 2), ("c", 2, 0), ("d", 2, 6)]),
+  ]
+
+  @Test(arguments: coincidences, [0.06, 0.25, 0.6])
+  private func `no phase that keeps memory is said to release it, and none is blamed for another`(
+    _ program: Coincidence, dwell: Double
+  ) {
+    var process = ReportingProcess()
+    for visit in program.order {
+      let phase = program.phases.first { $0.name == visit }!
+      process.phase(String(visit))
+      process.dwell(0.2 * dwell)
+      process.take(phase.takes + phase.keeps)
+      process.dwell(0.6 * dwell)
+      process.release(phase.takes)
+      process.dwell(0.2 * dwell)
+    }
+    process.phase("end")
+    process.dwell(6)
+    for phase in program.phases {
+      let verdict = process.process.verdict(String(phase.name))
+      switch verdict {
+      case .keeps(let bytes)?:
+        let kept = bytes / bytesPerMiB
+        #expect((kept - phase.keeps).magnitude < 0.2, "\(phase.name): \(kept)")
+      case .steady?, .released?:
+        #expect(phase.keeps == 0, "\(phase.name): \(String(describing: verdict))")
+      default: break
+      }
+    }
+  }
+
   /// The worker of a program leaks in one of two phases. The program's own readings do not show in which.
   @Test(arguments: [0.03, 0.3])
   func `what another process keeps between two samples is no phase's alone`(dwell: Double) {
