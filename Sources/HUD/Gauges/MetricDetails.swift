@@ -8,19 +8,22 @@ import Terminal
 @Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
-  // The note after a gauge in a narrow overlay already shows the first one.
-  let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
-  let skipped = context.isOverlay && context.outputShowsThreads ? 1 : 0
-  let shown = min(Layout.detailCount - first - skipped, perRow * frame.rows)
-  for index in 0..<shown {
+  var index = 0
+  for number in 0..<Layout.detailCount where index < perRow * frame.rows {
+    let metric = detail(number, context.run.header.memory)
+    if context.isOverlay {
+      // The note after the gauge of memory in a narrow overlay shows the first one.
+      if number == 0, !Layout.isWideOverlay(frame.columns) { continue }
+      // The rows above show these.
+      if metric == .threads, context.outputShowsThreads { continue }
+      let isRate = metric == .readRate || metric == .writeRate
+      if isRate, !context.showsFrames, frame.columns >= SparklineColumns.leastWithNote { continue }
+    }
     let cell = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
-    // The row above already shows the second one, the threads.
-    let number = index + first
-    drawMetric(
-      &canvas, cell, detail(number < 1 ? number : number + skipped, context.run.header.memory),
-      context)
+    drawMetric(&canvas, cell, metric, context)
+    index += 1
   }
 }
 

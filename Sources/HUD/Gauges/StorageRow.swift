@@ -35,6 +35,8 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   drawRate(&canvas, &pen, .writes, row[.writeRate].value, role, gap: 2, context)
   // An overlay shows the wait in its edge.
   if !context.isOverlay { drawWait(&canvas, &pen, row, context) }
+  // The details of a large overlay have them.
+  if context.isOverlay, Layout.hasDetails(canvas.grid.size) { return }
   drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
 }

@@ -9,10 +9,12 @@ import Terminal
 /// by several cells at once, which costs little more than moving by one. The graph of a target that has ended is
 /// complete.
 enum ScrollHysteresis {
-  /// The maximum lag of the graphs, in nanoseconds. The HUD over a command may share a slow link with it. In a
-  /// full-screen view it is a few cells while cells are short, as in the first seconds.
+  /// The maximum lag of the graphs, in nanoseconds: a few cells while cells are short, as in the first seconds. It is
+  /// longer over a command, since the HUD may share a slow link with it.
   private static func mostLag(_ family: HUDFamily, cell: UInt64) -> Int64 {
-    family == .overlay ? 7_000_000_000 : min(3_000_000_000, 5 * Int64(clamping: cell))
+    let cell = Int64(clamping: cell)
+    return family == .overlay
+      ? 7 * min(cell, 1_000_000_000) : min(3_000_000_000, 5 * min(cell, 1_000_000_000))
   }
 
   /// Whether the graphs may still end at `end`, considering only time and marks.

@@ -21,6 +21,13 @@ extension Layout {
   /// The least columns of a block with caps at its ends.
   static let capColumns = 24
 
+  /// The least rows for details below the four rows with a gauge each.
+  private static let detailRows = 14
+  /// Whether an overlay of the size shows details.
+  static func hasDetails(_ size: Size) -> Bool {
+    size.rows >= detailRows && size.columns - 2 >= detailWidth
+  }
+
   static func placeOverlay(in size: Size) -> [PlacedWidget] {
     isFramed(size) ? placeFramed(in: size) : placeBlock(in: size)
   }
@@ -36,11 +43,11 @@ extension Layout {
     column.add(.output, rows: column.rest >= 4 ? 1 : 0, to: &placed)
     let perRow = max(1, column.frame.columns / detailWidth)
     let wanted = (detailCount - 1 + perRow - 1) / perRow
-    let details = column.rest < 8 ? 0 : min(wanted, (column.rest - 5) / 3)
+    let details = size.rows < detailRows ? 0 : min(wanted, (column.rest - 5) / 3)
     let graphs = column.rest - details
     let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
     // If the rows are too narrow for a value, the memory graph gets them.
-    column.add(.details, rows: column.frame.columns >= detailWidth ? details : 0, to: &placed)
+    column.add(.details, rows: hasDetails(size) ? details : 0, to: &placed)
     column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
     return placed

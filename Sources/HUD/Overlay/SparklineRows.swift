@@ -10,7 +10,7 @@ struct SparklineColumns {
   /// The least columns for a sparkline.
   static let least = 26
   /// The least columns for a note.
-  private static let leastWithNote = 31
+  static let leastWithNote = 31
   /// A word of four columns and a value of six.
   private static let noteWidth = 11
 

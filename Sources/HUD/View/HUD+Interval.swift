@@ -20,23 +20,30 @@ extension HUD {
     return .interval(intervals[next])
   }
 
-  /// Sets the duration of a cell in graphs over a command: one second, or two samples if they come less often.
+  /// Sets the duration of a cell in sparklines over a command: one second, or two samples if they come less often.
   mutating func fitCellDuration() {
-    state.graph.setCellDuration(
-      max(state.graph.chosenCellDuration ?? 1_000_000_000, 2 * state.interval))
+    let cell = max(state.graph.chosenCellDuration ?? HUD.greatestCell, 2 * state.interval)
+    guard cell != state.graph.cellDuration else { return }
+    state.graph.setCellDuration(cell)
   }
 
-  /// The greatest duration of a cell that a full-screen view chooses by itself, in nanoseconds.
+  /// The greatest duration of a cell that graphs choose by themselves, in nanoseconds.
   private static let greatestCell: UInt64 = 1_000_000_000
   /// The share of a graph that the history must fill before the cells become longer.
   private static let leastFill = 0.7
 
-  /// Zooms the graphs of a full-screen view out as the history fills them, unless the user has zoomed or scrolled back.
+  /// Zooms the graphs out as the history fills them, unless the user has zoomed or scrolled back.
   ///
-  /// A cell covers one sample at first, so that there is a picture after a few seconds, and one second in the end.
+  /// A cell covers one sample at first (two over a command), so that there is a picture after a few seconds, and one
+  /// second in the end.
   mutating func fitCellDuration(_ run: Run) {
-    guard state.family == .pane, !state.graph.isMovedByUser, let graph = firstGraph else { return }
-    let least = max(state.interval, run.history.base)
+    guard !state.graph.isMovedByUser else { return }
+    let isPane = state.family == .pane
+    guard let graph = firstGraph else {
+      if !isPane { fitCellDuration() }
+      return
+    }
+    let least = (isPane ? 1 : 2) * max(state.interval, run.history.base)
     var cell = state.graph.chosenCellDuration.map { max($0, least) } ?? least
     if state.graph.chosenCellDuration == nil {
       let columns = GraphTimeRange(graph.frame, run.history, state).area.columns
