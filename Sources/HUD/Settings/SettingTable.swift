@@ -261,14 +261,21 @@ extension SettingDefinition {
     settings.highRate = value
   }
 
+  /// The rules of a list; those that are blank, as after a last semicolon, only if all are.
+  private static func rules(in text: String) -> [String] {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { String($0) }
+    let filled = parts.filter { part in part.contains { $0 != " " && $0 != "\t" } }
+    return filled.isEmpty ? [text] : filled
+  }
+
   /// Adds rules to those of the lower-ranking sources; `none` removes those.
   @Sendable private static func addAlerts(
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
     if text == "none" { return settings.alerts.removeAll() }
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+    for part in rules(in: text) {
       do {
-        settings.alerts.append(try Rule(String(part)))
+        settings.alerts.append(try Rule(part))
       } catch {
         throw SettingError("alert: \(error)")
       }
@@ -283,9 +290,9 @@ extension SettingDefinition {
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
     if text == "none" { return settings.budgets.removeAll() }
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+    for part in rules(in: text) {
       do {
-        settings.budgets.append(try Budget(String(part)))
+        settings.budgets.append(try Budget(part))
       } catch {
         throw SettingError("budget: \(error)")
       }

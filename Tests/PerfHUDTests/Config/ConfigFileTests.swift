@@ -226,6 +226,14 @@ import Testing
     #expect(settings.alerts.isEmpty)
   }
 
+  @Test func `rules that are blank are skipped, unless all are`() throws {
+    var settings = Settings()
+    try settings.set("alert", "fps < 30; swap > 0; ", from: .environment)
+    try settings.set("budget", ";cpu.peak <= 90%;", from: .environment)
+    #expect(settings.alerts.count == 2 && settings.budgets.count == 1)
+    #expect(throws: SettingError.self) { try settings.set("alert", ";", from: .environment) }
+  }
+
   @Test func `a bad rule is an error with its column`() {
     var settings = Settings()
     #expect(throws: SettingError("alert: column 1: unknown metric 'cpux'; did you mean cpu?")) {
