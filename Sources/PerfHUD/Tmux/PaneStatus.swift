@@ -88,10 +88,15 @@ struct PaneStatus {
   static func read(_ pane: Int32, now: Instant) -> Reading? {
     guard pane > 0, let leader = process(pane), !leader.hasEnded else { return nil }
     // If it was typed in the pane itself, the foreground job is this perfhud.
-    var found = [leader]
+    var found: [StatFields]
+    var isAtPrompt = false
     if let job = leader.foreground, job != leader.group, job != getpgrp() {
       found = members(of: job, below: pane)
       if found.isEmpty { found = [process(job) ?? leader] }
+    } else {
+      // A shell at its prompt, whose jobs have groups of their own, or a program that tmux started.
+      isAtPrompt = shells.contains(leader.name.text)
+      found = [leader] + members(of: leader.group, below: pane)
     }
     let face = found.first { $0.pid == leader.foreground } ?? found[0]
     let pageSize = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
@@ -100,13 +105,22 @@ struct PaneStatus {
       time: now)
     for process in found {
       reading.ticks &+= process.userTicks &+ process.systemTicks
-      reading.ticks &+= process.childrenUserTicks &+ process.childrenSystemTicks
+      // The children of a shell at its prompt are jobs that have ended.
+      if !isAtPrompt || process.pid != leader.pid {
+        reading.ticks &+= process.childrenUserTicks &+ process.childrenSystemTicks
+      }
       // Its private memory: as MEM in the HUD, but without swap and page tables.
       let pages = StatmFields(path: "/proc/\(process.pid)/statm")?.anonymousPages ?? 0
       reading.bytes &+= pages &* pageSize
     }
     return reading
   }
+
+  /// The names of common shells.
+  private static let shells: Set<String> = [
+    "sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "mksh", "csh", "tcsh", "nu", "xonsh",
+    "elvish",
+  ]
 
   private static func members(of group: Int32, below pane: Int32) -> [StatFields] {
     var found: [StatFields] = []

@@ -134,6 +134,23 @@ import Testing
     #expect(none.status == .exit(0) && none.stdout.isEmpty && none.stderr.isEmpty)
   }
 
+  @Test func `the CPU time of a job that has ended is not that of the shell`() throws {
+    let tmux = try shell()
+    let pane = try tmux.pid
+    let directory = try TemporaryDirectory()
+    let environment: [String: String?] = ["XDG_RUNTIME_DIR": directory.path]
+    func line() throws(ToolError) -> String {
+      try Perfhud.run("tmux", "status", "\(pane)", environment: environment).stdout
+    }
+    #expect(try line().hasPrefix("sh – % "))
+    try tmux.sendText("timeout 1 sh -c 'while :; do :; done'; echo en''ded\n")
+    try tmux.waitFor("ended", deadline: Perfhud.deadline)
+    let last = try line()
+    let share = last.firstMatch(of: #/^sh ([0-9.]+) % /#).flatMap { Double($0.1) }
+    // The job has used a second, some 100 % of the time since the first line.
+    #expect((share ?? 100) < 20, "\(last)")
+  }
+
   @Test func `outside of tmux, side says so`() throws {
     let output = try Perfhud.run("tmux", "side")
     #expect(output.status == .exit(1) && output.stdout.isEmpty)
