@@ -101,12 +101,12 @@ package struct Axis: Equatable, Sendable {
   /// By how much a value may exceed the end of a graph that begins at 0 and still be drawn at its upper edge.
   private static let excess = 1.05
 
-  /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on; their
-  /// quarters are whole numbers.
+  /// From 0 to the next of 4 %, 8 %, 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on;
+  /// their quarters are whole numbers.
   package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
     while power < 1e12 {
-      for index in cpuEnds.indices where index >= 6 || power == 1 {
+      for index in cpuEnds.indices where index >= 8 || power == 1 {
         let high = power * cpuEnds[index]
         if high * excess >= greatest { return Axis(low: 0, high: high) }
       }
@@ -116,7 +116,9 @@ package struct Axis: Equatable, Sendable {
   }
 
   /// The last three are doubled again and again.
-  private static let cpuEnds: InlineArray<9, Double> = [20, 40, 60, 80, 100, 120, 160, 200, 240]
+  private static let cpuEnds: InlineArray<11, Double> = [
+    4, 8, 20, 40, 60, 80, 100, 120, 160, 200, 240,
+  ]
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   package static func percent(to greatest: Double) -> Axis {
