@@ -12,9 +12,8 @@ enum ScrollHysteresis {
   /// The maximum lag of the graphs, in nanoseconds: a few cells while cells are short, as in the first seconds. It is
   /// longer over a command, since the HUD may share a slow link with it.
   private static func mostLag(_ family: HUDFamily, cell: UInt64) -> Int64 {
-    let cell = Int64(clamping: cell)
-    return family == .overlay
-      ? 7 * min(cell, 1_000_000_000) : min(3_000_000_000, 5 * min(cell, 1_000_000_000))
+    let cell = Int64(min(cell, 1_000_000_000))
+    return family == .overlay ? 7 * cell : min(3_000_000_000, 5 * cell)
   }
 
   /// Whether the graphs may still end at `end`, considering only time and marks.

@@ -105,3 +105,22 @@ struct PhaseSet: Sequence, IteratorProtocol {
     return bits.trailingZeroBitCount
   }
 }
+
+extension KeptMemoryAttribution {
+  /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
+  func net(_ phase: Int) -> Double? {
+    phase < count && visits(phase).count > 0 ? visits(phase).net : nil
+  }
+
+  /// Whether its visits change memory by amounts that differ by more than a few pages and a twentieth.
+  func varies(_ phase: Int) -> Bool {
+    let seen = visits(phase)
+    return seen.spread > max(KeptMemoryAttribution.leastTolerance, seen.net.magnitude / 20)
+  }
+
+  /// What earlier visits have left for a visit of `phase` to release, minus what that visit leaves itself.
+  func carried(into phase: Int, from previous: PhaseIndex?) -> Double {
+    guard phase < count else { return 0 }
+    return (previous.map { handedOn(Int($0)) } ?? 0) - handedOn(phase)
+  }
+}

@@ -95,7 +95,7 @@ struct PaneStatus {
       if found.isEmpty { found = [process(job) ?? leader] }
     } else {
       // A shell at its prompt, whose jobs have groups of their own, or a program that tmux started.
-      isAtPrompt = shells.contains(leader.name.text)
+      isAtPrompt = Speaker.isInteractiveShell(pane)
       found = [leader] + members(of: leader.group, below: pane)
     }
     let face = found.first { $0.pid == leader.foreground } ?? found[0]
@@ -115,12 +115,6 @@ struct PaneStatus {
     }
     return reading
   }
-
-  /// The names of common shells.
-  private static let shells: Set<String> = [
-    "sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "mksh", "csh", "tcsh", "nu", "xonsh",
-    "elvish",
-  ]
 
   private static func members(of group: Int32, below pane: Int32) -> [StatFields] {
     var found: [StatFields] = []
