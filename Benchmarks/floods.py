@@ -25,7 +25,7 @@ from figures import Notes, ratios
 
 PROGRAMS = {"yes": ["yes"], "seq, sed": ["sh", "-c", "seq 1 100000000 | sed ''"]}
 # The HUD has one corner of each kind, in paintings too, and no program here writes one.
-FIRST_CORNER, LAST_CORNER = "┌".encode(), "┘".encode()
+FIRST_CORNER, LAST_CORNER = "╭".encode(), "╯".encode()
 PICTURE, START = 0.016, 1.0
 # How often a second the HUD is shown at least.
 SHOWN_BAR = 2

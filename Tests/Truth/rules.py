@@ -91,8 +91,8 @@ class Link:
 def has_hud(rows):
     """Whether the whole HUD is in the top right corner."""
     text = [row.ljust(COLUMNS)[HUD_LEFT + 1:] for row in rows[:HUD_ROWS]]
-    return (len(text) == HUD_ROWS and text[0][0] == "┌" and text[HUD_ROWS - 1][0] == "└"
-            and any("CPU" in row for row in text) and all(row[35] in "┐│┘" for row in text))
+    return (len(text) == HUD_ROWS and text[0][0] == "╭" and text[HUD_ROWS - 1][0] == "╰"
+            and any("CPU" in row for row in text) and all(row[35] in "╮│╯" for row in text))
 
 
 def beside(rows):

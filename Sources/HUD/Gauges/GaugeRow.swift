@@ -137,7 +137,7 @@ private func drawBar(
   pen.column += 1 + width
 }
 
-/// A bar in eighths of a cell, on a track.
+/// A bar in eighths of a cell, on a track. With enough colors it gets brighter to the right.
 func drawBar(
   _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
   _ context: DrawContext
@@ -147,11 +147,15 @@ func drawBar(
   let track = context.glyph("·", ".")
   let eighths = Int((share * Double(width * 8)).rounded())
   let whole = context.state.isASCII ? (eighths + 4) / 8 : eighths / 8
-  canvas.fill(fullGlyph, row: row, column: column, count: whole, role: role)
+  for cell in 0..<whole {
+    canvas.put(
+      fullGlyph, row: row, column: column + cell, style: role.shade(row: cell, of: width))
+  }
   var position = whole
   if !context.state.isASCII, eighths % 8 > 0, position < width {
     let partial = Unicode.Scalar(UInt32(0x2590 - eighths % 8)) ?? "▏"
-    canvas.put(partial, row: row, column: column + position, role: role)
+    canvas.put(
+      partial, row: row, column: column + position, style: role.shade(row: position, of: width))
     position += 1
   }
   canvas.fill(track, row: row, column: column + position, count: width - position, role: .track)

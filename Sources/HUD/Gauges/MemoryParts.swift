@@ -63,9 +63,10 @@ private func labelWidth(_ context: DrawContext) -> Int {
 
 @Sendable func drawMemoryParts(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
-  drawPanelHeading(&canvas, frame, Word.memoryTitle.text(context.language), context)
+  let panel = drawPanel(
+    &canvas, frame, Word.memoryTitle.text(context.language), .memoryFrame, context)
   let inner = Rect(
-    row: frame.row + 1, column: frame.column + 1, rows: frame.rows - 1, columns: frame.columns - 1)
+    row: panel.row, column: panel.column + 1, rows: panel.rows, columns: panel.columns - 1)
   guard inner.rows > 0 else { return }
   guard let row = context.row else {
     canvas.text(

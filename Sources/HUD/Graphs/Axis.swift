@@ -8,6 +8,8 @@ package struct Axis: Equatable, Sendable {
   private var base = 0.0
   /// The steps of a logarithmic axis.
   private var steps = 0
+  /// The greatest value, by that of the end, that is still drawn at the upper edge.
+  private var excess = Axis.rounding
 
   package init(low: Double, high: Double) {
     self.low = low
@@ -61,20 +63,22 @@ package struct Axis: Equatable, Sendable {
   /// Four powers of ten: from 0.01 % to 100 %, or higher if necessary.
   static func logPercent(to greatest: Double) -> Axis {
     var low = 0.01
-    while low * 1e4 * excess < greatest, low < 1e6 { low *= 10 }
-    return Axis(low: low, base: 10, steps: 4)
+    while low * 1e4 * wholeCores < greatest, low < 1e6 { low *= 10 }
+    var axis = Axis(low: low, base: 10, steps: 4)
+    axis.excess = wholeCores
+    return axis
   }
 
   /// Four round steps in binary units around the values, so that ends and quarters are round.
   ///
-  /// The axis begins at 0, unless all values are far above. Then it begins below the least value, so that a change of a
-  /// few percent is visible. Round steps keep the range stable while values change. Neighboring steps have a ratio of
+  /// The axis begins at 0, unless the values differ by less than an eighth. Then it begins below the least value, so that
+  /// a change of a few percent is visible. Round steps keep the range stable while values change. Neighboring steps have a ratio of
   /// at least 4 to 5, so the greatest value uses at least four fifths of the height. A value that exceeds a round end
   /// by less than a fiftieth is drawn at that end.
   package static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
-    let below = least - 2 * max(high - least, high / 16)
-    let wanted = below > high / 2 ? below : 0
+    let isSteady = high - least < high / 8
+    let wanted = isSteady ? least - 2 * max(high - least, high / 16) : 0
     // 1024, 1280, 1536, 1792, 2048, 2560, …
     var power = 1024.0
     while true {
@@ -90,25 +94,25 @@ package struct Axis: Equatable, Sendable {
 
   /// By how much a value may exceed a round end for the axis to end there.
   private static let rounding = 1.02
+  /// By how much a value may exceed whole cores: the reading of a busy core may be slightly above its 100 %.
+  private static let wholeCores = 1.05
 
-  /// Whether the values fit the axis; the reading of a busy core may be slightly above its 100 %.
+  /// Whether the values fit the axis.
   func holds(_ extent: Extent) -> Bool {
-    let fits = Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
+    let fits = Double(extent.max) <= high * (low == 0 || isLog ? excess : 1)
     // Anything below a logarithmic axis is drawn as a low value.
     return fits && (isLog || Double(extent.min) >= low)
   }
 
-  /// By how much a value may exceed the end of a graph that begins at 0 and still be drawn at its upper edge.
-  private static let excess = 1.05
-
-  /// From 0 to the next of 4 %, 8 %, 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on;
+  /// From 0 to the next of 4 %, 8 %, 12 %, 20 %, 28 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on;
   /// their quarters are whole numbers.
   package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
     while power < 1e12 {
-      for index in cpuEnds.indices where index >= 8 || power == 1 {
-        let high = power * cpuEnds[index]
-        if high * excess >= greatest { return Axis(low: 0, high: high) }
+      for index in cpuEnds.indices where index >= cpuEnds.count - 3 || power == 1 {
+        var axis = Axis(low: 0, high: power * cpuEnds[index])
+        if axis.high.truncatingRemainder(dividingBy: 100) == 0 { axis.excess = wholeCores }
+        if axis.high * axis.excess >= greatest { return axis }
       }
       power *= 2
     }
@@ -116,8 +120,8 @@ package struct Axis: Equatable, Sendable {
   }
 
   /// The last three are doubled again and again.
-  private static let cpuEnds: InlineArray<11, Double> = [
-    4, 8, 20, 40, 60, 80, 100, 120, 160, 200, 240,
+  private static let cpuEnds: InlineArray<13, Double> = [
+    4, 8, 12, 20, 28, 40, 60, 80, 100, 120, 160, 200, 240,
   ]
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….

@@ -8,25 +8,29 @@ import Terminal
 /// Columns of the axis labels and the axis line.
 let axisWidth = 6
 
+///
+/// - Parameter role: The color of their lines.
 func drawAxes(
-  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ axis: Axis,
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ axis: Axis, role: Role,
   _ label: (Double) -> ShortText, _ context: DrawContext
 ) {
   let values = Rect(
     row: timeRange.area.row, column: frame.column, rows: timeRange.area.rows, columns: axisWidth)
-  drawValueAxis(&canvas, values, axis, label, hasTimeAxis: timeRange.hasTimeAxis, context)
+  drawValueAxis(
+    &canvas, values, axis, role: role, label, hasTimeAxis: timeRange.hasTimeAxis, context)
   if timeRange.hasBand {
     canvas.put(
-      context.glyph("│", "|"), row: timeRange.area.endRow, column: values.endColumn - 1,
-      role: .frame)
+      context.glyph("│", "|"), row: timeRange.area.endRow, column: values.endColumn - 1, role: role)
   }
+  if timeRange.hasFrame { drawRightEdge(&canvas, frame, timeRange, role: role, context) }
   if timeRange.hasTimeAxis {
     let left = timeRange.area.column
     let row = frame.endRow - 1
-    canvas.put(context.glyph("└", "+"), row: row, column: left - 1, role: .frame)
+    let corner: Unicode.Scalar = timeRange.hasFrame ? "╰" : "└"
+    canvas.put(context.glyph(corner, "+"), row: row, column: left - 1, role: role)
     canvas.fill(
-      context.glyph("─", "-"), row: row, column: left, count: timeRange.area.columns, role: .frame)
-    let columns = left..<frame.endColumn
+      context.glyph("─", "-"), row: row, column: left, count: timeRange.area.columns, role: role)
+    let columns = left..<timeRange.area.endColumn
     if context.state.graph.chosenEnd != nil {
       drawClockTimes(&canvas, row: row, columns: columns, timeRange, context)
     } else {
@@ -35,17 +39,47 @@ func drawAxes(
   }
 }
 
+/// Draws the upper edge of a graph's frame, around the heading, if the graph has a frame.
+///
+/// - Parameter headingEnd: The column after the heading.
+func drawUpperEdge(
+  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, headingEnd: Int, role: Role,
+  _ context: DrawContext
+) {
+  guard timeRange.hasFrame else { return }
+  let area = timeRange.area
+  let row = area.row - 1
+  let line = context.glyph("─", "-")
+  canvas.put(context.glyph("╭", "+"), row: row, column: area.column - 1, role: role)
+  canvas.put(line, row: row, column: area.column, role: role)
+  let start = headingEnd + 1
+  canvas.fill(line, row: row, column: start, count: area.endColumn - start, role: role)
+  canvas.put(context.glyph("╮", "+"), row: row, column: area.endColumn, role: role)
+}
+
+/// Draws the right edge of a graph's frame.
+private func drawRightEdge(
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, role: Role,
+  _ context: DrawContext
+) {
+  let right = timeRange.area.endColumn
+  for row in timeRange.area.row..<frame.endRow - 1 {
+    canvas.put(context.glyph("│", "|"), row: row, column: right, role: role)
+  }
+  canvas.put(context.glyph("╯", "+"), row: frame.endRow - 1, column: right, role: role)
+}
+
 private func drawValueAxis(
-  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ label: (Double) -> ShortText,
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, role: Role, _ label: (Double) -> ShortText,
   hasTimeAxis: Bool, _ context: DrawContext
 ) {
   let line = area.endColumn - 1
   for row in area.row..<area.endRow {
-    canvas.put(context.glyph("│", "|"), row: row, column: line, role: .frame)
+    canvas.put(context.glyph("│", "|"), row: row, column: line, role: role)
   }
   // An interrupted axis line shows that the axis does not begin at 0.
   if axis.low > 0, !axis.isLog, area.rows > 1 {
-    canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
+    canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: role)
   }
   // The ends and quarters of the axis are round numbers. Each label is in the row whose upper edge is nearest; the
   // lowest one is in the row of the time axis, or without that in the last row.
@@ -56,7 +90,7 @@ private func drawValueAxis(
     let text = label(axis.value(atPart: parts - part, of: parts))
     canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
     if row < last {
-      canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: .frame)
+      canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
     }
   }
 }

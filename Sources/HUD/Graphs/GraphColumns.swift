@@ -137,12 +137,13 @@ private func drawTimeMarks(
   guard timeRange.hasAxis else { return }
   let area = timeRange.area
   let history = context.run.history
+  let line = context.glyph("─", "-")
   func draw(_ glyph: Unicode.Scalar, at time: Instant) {
     let sinceStart = time.nanoseconds(since: timeRange.start)
     guard sinceStart >= 0, time.nanoseconds(since: timeRange.end) < 0 else { return }
     let cell = Int(sinceStart / Int64(timeRange.cell))
     guard cells.contains(cell) else { return }
-    drawMark(&canvas, glyph, .mark, timeRange, column: area.column + cell)
+    drawMark(&canvas, glyph, .mark, timeRange, column: area.column + cell, line: line)
   }
   if series == .memory {
     for cell in cells {
@@ -150,7 +151,8 @@ private func drawTimeMarks(
       let to = from.advanced(byNanoseconds: Int64(timeRange.cell))
       guard history.slowestFrame(from: from, to: to) > 0 else { continue }
       drawMark(
-        &canvas, context.glyph("╹", "!"), .alert, timeRange, column: area.column + cell)
+        &canvas, context.glyph("╹", "!"), .alert, timeRange, column: area.column + cell,
+        line: line)
     }
   }
   for index in context.run.jobs.indices {
@@ -163,10 +165,12 @@ private func drawTimeMarks(
 }
 
 /// Draws a mark in the top row of a graph. If the graph itself reaches that row, it stays and takes the color of the
-/// mark, and the mark moves to the row of the heading, if there is one with room.
+/// mark, and the mark moves to the upper edge of the frame, if there is one without words.
+///
+/// - Parameter line: The glyph of that edge.
 private func drawMark(
   _ canvas: inout Canvas, _ glyph: Unicode.Scalar, _ role: Role, _ timeRange: GraphTimeRange,
-  column: Int
+  column: Int, line: Unicode.Scalar
 ) {
   let row = timeRange.area.row
   let there = canvas.grid[row, column].scalarValue
@@ -174,5 +178,8 @@ private func drawMark(
     return canvas.put(glyph, row: row, column: column, role: role)
   }
   canvas.put(Unicode.Scalar(there) ?? glyph, row: row, column: column, role: role)
-  if timeRange.hasHeading { canvas.put(glyph, row: row - 1, column: column, role: role) }
+  guard timeRange.hasFrame else { return }
+  if canvas.isGlyph(line, row: row - 1, column: column) {
+    canvas.put(glyph, row: row - 1, column: column, role: role)
+  }
 }

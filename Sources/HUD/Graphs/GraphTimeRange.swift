@@ -11,6 +11,8 @@ struct GraphTimeRange {
   /// Whether there is an axis for the time; below the lowest graph of an overlay, the edge is the axis.
   let hasTimeAxis: Bool
   let hasHeading: Bool
+  /// Whether a frame surrounds the columns: its left and lower edges are the axes, and the heading is in its upper edge.
+  let hasFrame: Bool
   /// Whether a row below the columns shows the names of the phases.
   let hasBand: Bool
   /// Where the columns are drawn.
@@ -26,18 +28,21 @@ struct GraphTimeRange {
 
   /// From this number of rows on a graph has a row for the names of the phases.
   static let bandRows = 3
+  /// From this number of columns on a graph has a frame.
+  private static let frameColumns = 40
 
   init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
     let left = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = left > 0
     hasTimeAxis = hasAxis && state.family == .pane
     hasHeading = GraphTimeRange.hasHeading(frame.rows)
+    hasFrame = hasTimeAxis && hasHeading && frame.columns >= GraphTimeRange.frameColumns
     let top = hasHeading ? 1 : 0
     let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
     self.hasBand = hasBand && rows >= GraphTimeRange.bandRows
     area = Rect(
       row: frame.row + top, column: frame.column + left,
-      rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left)
+      rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left - (hasFrame ? 1 : 0))
     cell = state.graph.cellDuration
     let newest = GraphTimeRange.newestEnd(history, cell: cell)
     end = state.graph.chosenEnd.map { min($0, newest) } ?? state.graph.steadyEnd ?? newest

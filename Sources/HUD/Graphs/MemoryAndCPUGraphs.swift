@@ -9,19 +9,30 @@ import Terminal
   let timeRange = GraphTimeRange(
     frame, context.run.history, context.state, hasBand: context.state.hasPhases)
   let axis = context.state.axes.memory
+  let role = frameRole(.memoryGraph, timeRange, context)
+  if timeRange.hasHeading {
+    var pen = headingPen(frame, timeRange)
+    drawMemoryHeading(&canvas, &pen, timeRange, context)
+    drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
+  }
   drawGraph(&canvas, timeRange, series: .memory, axis: axis, role: .memory, context)
   drawLimit(&canvas, timeRange, axis, context)
   drawPhaseBand(&canvas, timeRange, context)
-  if timeRange.hasAxis { drawAxes(&canvas, frame, timeRange, axis, NumberFormat.axis, context) }
+  if timeRange.hasAxis {
+    drawAxes(&canvas, frame, timeRange, axis, role: role, NumberFormat.axis, context)
+  }
   drawGraphMarks(&canvas, frame, timeRange, .memory, axis, context)
-  guard timeRange.hasHeading else { return }
+}
+
+private func drawMemoryHeading(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ timeRange: GraphTimeRange, _ context: DrawContext
+) {
   let name: StaticString =
     switch context.run.header.memory {
     case .footprint: "MEM footprint"
     case .rss: "MEM rss"
     case .pss: "MEM pss"
     }
-  var pen = RowPen(frame)
   drawGraphName(&canvas, &pen, name, .memoryGraph, context)
   if drawCursorValues(&canvas, &pen, timeRange, .memory, NumberFormat.bytes, context) { return }
   let extent = headingExtent(.memory, timeRange, context)
@@ -33,7 +44,7 @@ import Terminal
   }
   let least = NumberFormat.bytes(Double(extent.min))
   let greatest = NumberFormat.bytes(Double(extent.max))
-  let gap = frame.columns > 45 ? 2 : 1
+  let gap = timeRange.area.columns > 39 ? 2 : 1
   let leastWord = Word.least.text(context.language)
   let greatestWord = Word.greatest.text(context.language)
   let room = pen.room - pairWidth(greatestWord, greatest, gap: gap)
@@ -65,6 +76,23 @@ private func headingExtent(
   return result
 }
 
+/// The role of the lines around a graph.
+private func frameRole(
+  _ id: WidgetID, _ timeRange: GraphTimeRange, _ context: DrawContext
+) -> Role {
+  guard timeRange.hasFrame else { return .frame }
+  if context.state.graph.focus == id { return .mark }
+  return id == .cpuGraph ? .cpuFrame : .memoryFrame
+}
+
+/// A pen for the heading of a graph: in the upper edge of its frame, or in a row of its own.
+private func headingPen(_ frame: Rect, _ timeRange: GraphTimeRange) -> RowPen {
+  guard timeRange.hasFrame else { return RowPen(frame) }
+  let area = timeRange.area
+  return RowPen(
+    Rect(row: frame.row, column: area.column + 2, rows: 1, columns: area.columns - 4))
+}
+
 /// The columns of a label with its value and the gap before them.
 private func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
   gap + Canvas.width(label) + 1 + Canvas.width(value)
@@ -73,15 +101,26 @@ private func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let timeRange = GraphTimeRange(frame, context.run.history, context.state)
   let axis = context.state.axes.cpu
+  let role = frameRole(.cpuGraph, timeRange, context)
+  if timeRange.hasHeading {
+    var pen = headingPen(frame, timeRange)
+    drawCPUHeading(&canvas, &pen, timeRange, context)
+    drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
+  }
   drawGraph(&canvas, timeRange, series: .cpu, axis: axis, role: .cpu, context)
   // The axis is in percent of one core; its labels follow the scale of the gauge.
   let scale = context.cpuScale
   if timeRange.hasAxis {
-    drawAxes(&canvas, frame, timeRange, axis, { percentLabel($0 / scale) }, context)
+    drawAxes(
+      &canvas, frame, timeRange, axis, role: role, { percentLabel($0 / scale) }, context)
   }
   drawGraphMarks(&canvas, frame, timeRange, .cpu, axis, context)
-  guard timeRange.hasHeading else { return }
-  var pen = RowPen(frame)
+}
+
+private func drawCPUHeading(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ timeRange: GraphTimeRange, _ context: DrawContext
+) {
+  let scale = context.cpuScale
   drawGraphName(&canvas, &pen, "CPU %", .cpuGraph, context)
   if drawCursorValues(
     &canvas, &pen, timeRange, .cpu, { NumberFormat.percent($0 / scale) }, context)

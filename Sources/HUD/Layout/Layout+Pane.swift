@@ -142,9 +142,10 @@ extension Layout {
       return column.add(.memoryGraph, rows: rows, to: &placed)
     }
     let width = min(60, columns * 2 / 5)
+    let gap = panelGap(rows: rows)
     place(
-      [(.memoryGraph, columns - width - panelGap), (.memoryParts, width)],
-      in: column.next(rows: rows), to: &placed)
+      [(.memoryGraph, columns - width - gap), (.memoryParts, width)],
+      in: column.next(rows: rows), gap: gap, to: &placed)
     column.skip(rows: rows)
   }
 

@@ -3,8 +3,12 @@ import Terminal
 /// The standard overview: the graphs of CPU and memory, equally large, and below them panels side by side: what the
 /// memory consists of, the threads, and what holds the program back.
 extension Layout {
-  /// Columns between two parts that are next to each other.
-  static let panelGap = 2
+  /// Columns between two graphs that are next to each other.
+  private static let graphGap = 2
+  /// Columns between two panels that are next to each other: frames separate them as well.
+  static func panelGap(rows: Int) -> Int { rows >= framedPanelRows ? 1 : 2 }
+  /// From this number of rows on a panel or a list has a frame, not only a heading.
+  static let framedPanelRows = 9
   /// The least columns of a memory tab with the parts of memory next to the graph.
   static let memoryPartsBeside = 70
   /// From this number of columns on both graphs are next to each other, whatever the rows.
@@ -16,7 +20,7 @@ extension Layout {
   private static let twoPanels = 40
   private static let threePanels = 72
   /// The rows that are enough for everything about memory and about what holds a program back.
-  private static let panelRows = 12
+  private static let panelRows = 13
 
   /// The rows of a panel, with its heading, that does not grow with its content.
   static let shortPanelRows = panelRows
@@ -30,7 +34,8 @@ extension Layout {
     guard panels > 0 else { return }
     let area = Rect(
       row: frame.endRow - panels, column: frame.column, rows: panels, columns: frame.columns)
-    place(panelWidths(frame.columns, view.panel), in: area, to: &placed)
+    let gap = panelGap(rows: panels)
+    place(panelWidths(frame.columns, gap: gap, view.panel), in: area, gap: gap, to: &placed)
   }
 
   /// Places the graphs of CPU and memory with equal sizes, or only memory if there is no room for both.
@@ -43,9 +48,10 @@ extension Layout {
       column.add(.memoryGraph, rows: column.rest, to: &placed)
       return
     }
-    let left = (frame.columns - panelGap + 1) / 2
+    let left = (frame.columns - graphGap + 1) / 2
     place(
-      [(.cpuGraph, left), (.memoryGraph, frame.columns - panelGap - left)], in: frame, to: &placed)
+      [(.cpuGraph, left), (.memoryGraph, frame.columns - graphGap - left)], in: frame,
+      gap: graphGap, to: &placed)
   }
 
   private static func areSideBySide(rows: Int, columns: Int) -> Bool {
@@ -63,24 +69,25 @@ extension Layout {
 
   /// The panels and their columns.
   private static func panelWidths(
-    _ columns: Int, _ list: WidgetID?
+    _ columns: Int, gap: Int, _ list: WidgetID?
   ) -> [(id: WidgetID, columns: Int)] {
     guard columns >= twoPanels else { return [(.memoryParts, columns)] }
     guard columns >= threePanels, let list else {
-      let left = (columns - panelGap) / 2
-      return [(.memoryParts, left), (list ?? .bottlenecks, columns - panelGap - left)]
+      let left = (columns - gap) / 2
+      return [(.memoryParts, left), (list ?? .bottlenecks, columns - gap - left)]
     }
     let memory = min(52, max(24, columns * 3 / 11))
     let reasons = min(64, max(25, columns * 4 / 13))
     return [
-      (.memoryParts, memory), (list, columns - 2 * panelGap - memory - reasons),
+      (.memoryParts, memory), (list, columns - 2 * gap - memory - reasons),
       (.bottlenecks, reasons),
     ]
   }
 
   /// Places parts side by side, with a gap between them.
   static func place(
-    _ parts: [(id: WidgetID, columns: Int)], in frame: Rect, to placed: inout [PlacedWidget]
+    _ parts: [(id: WidgetID, columns: Int)], in frame: Rect, gap: Int,
+    to placed: inout [PlacedWidget]
   ) {
     var column = frame.column
     for part in parts where frame.rows > 0 {
@@ -88,7 +95,7 @@ extension Layout {
         PlacedWidget(
           id: part.id,
           frame: Rect(row: frame.row, column: column, rows: frame.rows, columns: part.columns)))
-      column += part.columns + panelGap
+      column += part.columns + gap
     }
   }
 }

@@ -8,11 +8,22 @@ import Terminal
 /// The least rows of a list window with a frame, or in a pane with a heading.
 private func listEdgeRows(_ family: HUDFamily) -> Int { family == .overlay ? 3 : 2 }
 
-/// The area of the rows in a list window: below the heading in a pane, inside the frame over a program. A window that
-/// is too low for those is all rows.
+/// Whether a list or a part of a layout in a full-screen view has a frame, not only a heading.
+func hasPanelFrame(_ size: Size) -> Bool {
+  size.rows >= Layout.framedPanelRows && size.columns >= 24
+}
+
+/// Whether a list window has a frame, not only a heading.
+private func hasListFrame(_ size: Size, _ family: HUDFamily) -> Bool {
+  size.rows >= listEdgeRows(family)
+    && (family == .overlay || (hasPanelFrame(size) && size.columns >= 60))
+}
+
+/// The area of the rows in a list window: inside its frame, or below the heading in a pane. A window that is too low
+/// for those is all rows.
 func listInner(_ size: Size, _ family: HUDFamily) -> Rect {
   guard size.rows >= listEdgeRows(family) else { return Rect(size) }
-  guard family == .overlay else {
+  guard hasListFrame(size, family) else {
     return Rect(row: 1, column: 0, rows: size.rows - 1, columns: size.columns)
   }
   return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
@@ -29,14 +40,15 @@ func drawListWindow(
   guard size.rows >= 1, size.columns >= 4 else { return }
   let isFocused = focus.isInList
   let hasEdge = size.rows >= listEdgeRows(context.state.family)
-  if hasEdge, context.isOverlay {
-    drawBorder(
-      &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, context)
+  if hasListFrame(size, context.state.family) {
+    let role = isFocused ? .mark : context.isOverlay ? .edge : context.state.page.frameRole
+    drawBorder(&canvas, Rect(size), role: role, isHeavy: isFocused, context)
   } else if hasEdge {
     drawHeadingLine(&canvas, isFocused: isFocused, context)
   }
   let page = context.state.page
-  let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
+  var title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
+  if !context.isOverlay, hasListFrame(size, context.state.family) { title = title.afterCorner }
   var inner = listInner(size, context.state.family)
   guard page != .frames else {
     if hasEdge { drawPageTitle(&canvas, title, page, context) }
@@ -96,10 +108,7 @@ func drawListWindow(
 /// Draws a page as part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
-  drawPanelLine(&canvas, frame, context)
-  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
-  var inner = Rect(
-    row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
+  var (inner, title) = drawPanelEdge(&canvas, frame, page.frameRole, context)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
     return drawFrameTimes(&canvas, inner, context)
@@ -126,20 +135,42 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
 }
 
-/// Draws the line above a part of a layout.
-private func drawPanelLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  canvas.fill(
-    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
-    role: .frame)
+/// Draws the frame of a part of a layout, or only a line above it if there is little room.
+///
+/// - Returns: the area inside, and that of the name.
+private func drawPanelEdge(
+  _ canvas: inout Canvas, _ frame: Rect, _ role: Role, _ context: DrawContext
+) -> (inner: Rect, title: Rect) {
+  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  guard hasPanelFrame(frame.size) else {
+    canvas.fill(
+      context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+      role: .frame)
+    let inner = Rect(
+      row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
+    return (inner, title)
+  }
+  drawBorder(&canvas, frame, role: role, context)
+  let inner = Rect(
+    row: frame.row + 1, column: frame.column + 1, rows: frame.rows - 2, columns: frame.columns - 2)
+  return (inner, title.afterCorner)
 }
 
-/// Draws the line above a part of a layout with its name.
-func drawPanelHeading(
-  _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ context: DrawContext
-) {
-  drawPanelLine(&canvas, frame, context)
-  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+extension Rect {
+  /// The area of a name in the upper edge of a frame, with a part of the edge before it.
+  fileprivate var afterCorner: Rect {
+    Rect(row: row, column: column + 1, rows: rows, columns: columns - 1)
+  }
+}
+
+/// Draws the frame of a part of a layout with its name, or only a line; returns the area inside.
+func drawPanel(
+  _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ role: Role,
+  _ context: DrawContext
+) -> Rect {
+  let (inner, title) = drawPanelEdge(&canvas, frame, role, context)
   drawInset(&canvas, title, name, .title)
+  return inner
 }
 
 /// Draws the column headings in the first row, and removes that row from the area.

@@ -6,7 +6,7 @@ import Terminal
 
 // How windows are visually separated from their surroundings.
 
-/// Draws the lines of a box of at least two rows and two columns.
+/// Draws the lines of a box of at least two rows and two columns, with round corners.
 ///
 /// - Parameter isHeavy: Whether the lines are thick, because the window has the focus.
 func drawBorder(
@@ -25,10 +25,10 @@ func drawBorder(
     canvas.put(side, row: row, column: box.column, role: role)
     canvas.put(side, row: row, column: right, role: role)
   }
-  canvas.put(glyph("┌", "┏", isHeavy ? "#" : "+"), row: box.row, column: box.column, role: role)
-  canvas.put(glyph("┐", "┓", isHeavy ? "#" : "+"), row: box.row, column: right, role: role)
-  canvas.put(glyph("└", "┗", isHeavy ? "#" : "+"), row: bottom, column: box.column, role: role)
-  canvas.put(glyph("┘", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
+  canvas.put(glyph("╭", "┏", isHeavy ? "#" : "+"), row: box.row, column: box.column, role: role)
+  canvas.put(glyph("╮", "┓", isHeavy ? "#" : "+"), row: box.row, column: right, role: role)
+  canvas.put(glyph("╰", "┗", isHeavy ? "#" : "+"), row: bottom, column: box.column, role: role)
+  canvas.put(glyph("╯", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
 }
 
 /// Draws a text in an edge with a blank at each end, or nothing if it does not fit.

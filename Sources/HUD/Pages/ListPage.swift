@@ -31,4 +31,13 @@ package enum ListPage: CaseIterable, Sendable {
     case .mappings: .mappings
     }
   }
+
+  /// The role of its frame: that of the graph that it explains.
+  var frameRole: Role {
+    switch self {
+    case .processes, .threads: .cpuFrame
+    case .phases, .mappings: .memoryFrame
+    case .log, .actions, .frames, .bottlenecks, .alerts: .frame
+    }
+  }
 }

@@ -17,6 +17,8 @@ package enum Role: UInt16, CaseIterable, Sendable {
   case mark
   /// The edge of an overlay.
   case edge
+  // The frames of graphs.
+  case cpuFrame, memoryFrame
   // The colors of phases.
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
@@ -85,7 +87,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
   /// Whether it draws lines, bars and graphs instead of text.
   var isLine: Bool {
     switch self {
-    case .frame, .edge, .track: true
+    case .frame, .edge, .track, .cpuFrame, .memoryFrame: true
     default: false
     }
   }

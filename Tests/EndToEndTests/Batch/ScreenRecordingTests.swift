@@ -130,7 +130,7 @@ extension String {
     }
     // The HUD is back where it was live, and the full-screen view is one key away.
     try replay.sendKeys("h")
-    try replay.waitFor(deadline: Perfhud.deadline) { $0.first?.hasSuffix("┐") == true }
+    try replay.waitFor(deadline: Perfhud.deadline) { $0.first?.hasSuffix("╮") == true }
     try replay.sendKeys("V")
     try replay.waitFor("1 Overview", deadline: Perfhud.deadline)
     try replay.sendKeys("V")

@@ -140,11 +140,11 @@ import Testing
     try tmux.waitFor("bottom-left*", deadline: Perfhud.deadline)
     try tmux.sendKeys("Escape")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      !screen.shows("no-osc-events") && screen[0].contains("┌")
+      !screen.shows("no-osc-events") && screen[0].contains("╭")
     }
     try tmux.sendText("typed\n")
     let end = try tmux.waitFor("typed", deadline: Perfhud.deadline)
-    #expect(end[0].contains("┌") == start[0].contains("┌"))
+    #expect(end[0].contains("╭") == start[0].contains("╭"))
     #expect(try text(file) == "theme = light\n")
   }
 

@@ -227,8 +227,8 @@ import Testing
 
     /// `nil` without a whole HUD: a picture of tmux may be of half of a frame, with rows of the demo in it.
     init?(_ screen: [String]) {
-      guard let top = screen.firstIndex(where: { $0.hasSuffix("┐") }),
-        let bottom = screen[top...].firstIndex(where: { $0.hasSuffix("┘") }),
+      guard let top = screen.firstIndex(where: { $0.hasSuffix("╮") }),
+        let bottom = screen[top...].firstIndex(where: { $0.hasSuffix("╯") }),
         screen[top + 1..<bottom].allSatisfy({ $0.hasSuffix("│") || $0.hasSuffix("┤") }),
         let phase = screen[top].firstMatch(of: #/· [A-Z] (gallery|canvas) /#)
       else { return nil }

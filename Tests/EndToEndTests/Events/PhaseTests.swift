@@ -21,7 +21,7 @@ import Testing
   private func waitForPhase(_ tmux: Tmux, _ name: String) throws -> Character? {
     var letter: Character?
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-      let edge = rows.first { $0.contains("┌ ") && $0.contains(" \(name) ─") }
+      let edge = rows.first { $0.contains("╭ ") && $0.contains(" \(name) ─") }
       letter = edge?.split(separator: " \(name) ", maxSplits: 1).first?.last
       return edge != nil
     }
@@ -32,7 +32,7 @@ import Testing
     let tmux = try under(["sh", "-c", "read a; exec less /etc/passwd"])
     try tmux.sendKeys("Enter")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-      rows.contains { $0.contains(#/┌ less ─+ \d+s ┐/#) }
+      rows.contains { $0.contains(#/╭ less ─+ \d+s ╮/#) }
     }
   }
 

@@ -32,7 +32,7 @@ import Testing
     for row in hud.row..<hud.endRow {
       let isTop = row == hud.row
       let isBottom = row == hud.endRow - 1
-      let ends = isTop ? ("┌", "┐") : isBottom ? ("└", "┘") : ("│", "│")
+      let ends = isTop ? ("╭", "╮") : isBottom ? ("╰", "╯") : ("│", "│")
       let first = screen.cell(row: row, column: hud.column).scalarValue
       let second = screen.cell(row: row, column: last).scalarValue
       guard first == ends.0.unicodeScalars.first?.value,
@@ -152,7 +152,7 @@ import Testing
       command: try Overlay.wrap(
         ["perl", "-e", program], options: ["--no-step-aside", "--prefix", "none"]),
       environment: try Overlay.environment())
-    try tmux.waitFor("┘", deadline: Perfhud.deadline)
+    try tmux.waitFor("╯", deadline: Perfhud.deadline)
     var pictures: Set<[String]> = []
     let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
     while pictures.count < 60, Instant.now() < deadline {
@@ -171,7 +171,7 @@ import Testing
     for row in 0..<hud.rows {
       let cells = Array(rows[row])
       let ends: (Character, Character) =
-        row == 0 ? ("┌", "┐") : row == hud.rows - 1 ? ("└", "┘") : ("│", "│")
+        row == 0 ? ("╭", "╮") : row == hud.rows - 1 ? ("╰", "╯") : ("│", "│")
       guard cells.count >= hud.endColumn, cells[hud.column] == ends.0,
         cells[hud.endColumn - 1] == ends.1
       else { return "no edge in row \(row + 1)" }

@@ -63,8 +63,8 @@ import Testing
 
     /// Name, and the number of processes if there are several, in the upper edge of the HUD.
     static func title(_ rows: [String]) -> (name: String, rest: String)? {
-      guard let row = rows.first(where: { $0.contains("┌ ") }),
-        let match = row.firstMatch(of: #/┌ (\S+) (?:· [A-Za-z] .*? )?(?:· (\d+ processes) )?─/#)
+      guard let row = rows.first(where: { $0.contains("╭ ") }),
+        let match = row.firstMatch(of: #/╭ (\S+) (?:· [A-Za-z] .*? )?(?:· (\d+ processes) )?─/#)
       else { return nil }
       return (String(match.1), match.2.map { String($0) } ?? "")
     }

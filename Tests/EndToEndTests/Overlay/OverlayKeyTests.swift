@@ -20,7 +20,7 @@ import Testing
   /// The row and column of the HUD's upper left corner; `nil` if it is not on the screen.
   private func corner(_ rows: [String]) -> [Int]? {
     for (row, text) in rows.enumerated() {
-      if let column = Array(text).firstIndex(of: "┌") { return [row, column] }
+      if let column = Array(text).firstIndex(of: "╭") { return [row, column] }
     }
     return nil
   }

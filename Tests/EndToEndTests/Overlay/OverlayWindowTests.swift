@@ -46,7 +46,7 @@ import Testing
       guard screen.shows("hide or show the HUD") else { return false }
       if rows < 24 { return screen.shows("j k scroll") }
       // The HUD is still there.
-      return screen.shows("any key closes") && screen[0].contains("┌") && screen[4].contains("┘")
+      return screen.shows("any key closes") && screen[0].contains("╭") && screen[4].contains("╯")
     }
     if rows < 24 {
       try tmux.sendKeys("End")
@@ -96,7 +96,7 @@ import Testing
     for (columns, rows) in [(60, 20), (100, 30), (44, 15), (80, 24)] {
       try tmux.resize(columns: columns, rows: rows)
       try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-        screen.count == rows && screen.shows("hide or show the HUD") && screen.shows("┘")
+        screen.count == rows && screen.shows("hide or show the HUD") && screen.shows("╯")
       }
     }
     try tmux.waitFor("any key closes", deadline: Perfhud.deadline)

@@ -261,7 +261,7 @@ import Testing
     try waitForHUD(tmux, try replaceHUD(engine, below: pane, by: SIGKILL))
     try tmux.sendText("\"$perfhud\" emit phase canvas; sleep 1000\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-      rows.contains { $0.contains("┌ ") && $0.contains(" canvas ") }
+      rows.contains { $0.contains("╭ ") && $0.contains(" canvas ") }
     }
     try tmux.sendKeys("C-c")
     try tmux.sendText("exit 6\n")

@@ -97,7 +97,7 @@ import Testing
     var taken = 0
     var rests = 0
     var counted = -1
-    let edge = Array("┘".utf8)
+    let edge = Array("╯".utf8)
     let line = Array("y\r\n".utf8)
     // In each rest nothing comes for a while, and the HUD was painted last.
     try waitUntil(deadline: Perfhud.deadline, "rests in a flood") {

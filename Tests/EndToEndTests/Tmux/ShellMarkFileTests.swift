@@ -32,8 +32,8 @@ import Testing
       ]))
     try tmux.waitFor("ready>", deadline: Perfhud.deadline)
     // The title of the HUD: the shell, the letter and the name of the phase. The shell itself reads: there is no job.
-    let reading = #/┌ \S+ · \S read ─/#
-    let prompt = #/┌ \S+ · \S prompt ─/#
+    let reading = #/╭ \S+ · \S read ─/#
+    let prompt = #/╭ \S+ · \S prompt ─/#
     try tmux.sendText("read -P '' answer 2>/dev/null || read answer\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
       rows.contains { $0.contains(reading) }

@@ -170,7 +170,7 @@ extension CursesScreenTests {
         do {
           var pad = try makePad()
           pad.present(overlay().canvas.grid)
-          #expect(pad.cells.text(row: 0).hasPrefix("┌ demo ·"))
+          #expect(pad.cells.text(row: 0).hasPrefix("╭ demo ·"))
         }
         var queue = OutputQueue()
         var curses = try makeScreen(36, 9, term: "xterm")

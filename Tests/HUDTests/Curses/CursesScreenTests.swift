@@ -82,12 +82,24 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented(term: "xterm-direct")
     #expect(shown.curses.depth == .direct)
     let bytes = shown.show(picture.canvas.grid)
-    // CPU and memory; only frames of the program have the color of FPS.
-    for color in ["74:168:255", "240:160:64"] {
+    // The first cell of a bar; only frames of the program have the color of FPS.
+    for role in [Role.cpu, .memory] {
+      let color = firstShade(role, .dark, separator: ":")
       #expect(text(bytes).contains("38:2::\(color)m"), "\(color)")
     }
     shown.curses.setTheme(.colorBlind, background: .dark)
-    #expect(text(shown.show(picture.canvas.grid)).contains("38:2::86:180:233m"))
+    let color = firstShade(.cpu, .dark, .colorBlind, separator: ":")
+    #expect(text(shown.show(picture.canvas.grid)).contains("38:2::\(color)m"))
+  }
+
+  /// The color of the first cell of a bar: red, green and blue.
+  private func firstShade(
+    _ role: Role, _ background: Background, _ name: ThemeName = .auto, separator: String
+  ) -> String {
+    let theme = Theme(depth: .direct, name: name, background: background)
+    let value = theme.shade(0, of: role).foreground.value ?? 0
+    return [value >> 16, value >> 8 & 0xFF, value & 0xFF].map(String.init)
+      .joined(separator: separator)
   }
 
   @Test(arguments: ["xterm-256color", "tmux-256color", "screen-256color"])
@@ -98,14 +110,13 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented(term: term, colorTerm: "truecolor")
     #expect(shown.curses.depth == .direct)
     var bytes = shown.show(picture.canvas.grid)
-    for color in ["74;168;255", "240;160;64"] {
-      #expect(text(bytes).contains("\u{1B}[38;2;\(color)m"), "\(color)")
-    }
+    let dark = [Role.cpu, .memory].map { firstShade($0, .dark, separator: ";") }
+    for color in dark { #expect(text(bytes).contains("\u{1B}[38;2;\(color)m"), "\(color)") }
     #expect(!text(bytes).contains("38;5;"))
     shown.curses.setTheme(.auto, background: .light)
     bytes = shown.show(picture.canvas.grid)
-    #expect(text(bytes).contains("\u{1B}[38;2;11;97;196m"))
-    #expect(!text(bytes).contains("38;5;") && !text(bytes).contains("74;168;255"))
+    #expect(text(bytes).contains("\u{1B}[38;2;\(firstShade(.cpu, .light, separator: ";"))m"))
+    #expect(!text(bytes).contains("38;5;") && !text(bytes).contains(dark[0]))
     shown.curses.setTheme(.highContrast, background: .light)
     #expect(text(shown.show(picture.canvas.grid)).contains("\u{1B}[48;2;0;0;0m"))
   }

@@ -129,14 +129,14 @@ import Testing
     pane.draw()
     // The first rows of the actions, and the last ones of the log.
     let actions = try #require(pane.frame(.actions))
-    #expect(pane.line(actions.row).hasSuffix(" 1-\(actions.rows - 1)/60 ─"))
+    #expect(pane.line(actions.row).hasSuffix(" 1-\(actions.rows - 2)/60 ╮"))
     let log = try #require(pane.frame(.log))
     let count = pane.hud.order.entries.count
-    #expect(pane.line(log.row).hasSuffix(" \(count - log.rows + 2)-\(count)/\(count) ─"))
+    #expect(pane.line(log.row).hasSuffix(" \(count - log.rows + 3)-\(count)/\(count) ╮"))
     // With room for all of them there is nothing to say.
     pane.hud.resize(to: Size(rows: 220, columns: 100))
     pane.draw()
-    #expect(pane.frame(.actions).map { pane.line($0.row).hasSuffix("────") } == true)
+    #expect(pane.frame(.actions).map { pane.line($0.row).hasSuffix("───╮") } == true)
   }
 
   @Test func `a list says which of its rows are seen, and with a filter how many there are`() throws
@@ -144,11 +144,11 @@ import Testing
     var pane = PaneScreen(80, 24)
     pane.press(.character("3"))
     let list = try #require(pane.frame(.list))
-    #expect(pane.line(list.row).hasSuffix(" 1-\(list.rows - 1)/60 ─"))
+    #expect(pane.line(list.row).hasSuffix(" 1-\(list.rows - 2)/60 ╮"))
     pane.press(.character("f"), .character("j"))
     for _ in 0..<100 { pane.press(.character("j")) }
     let place = try #require(pane.frame(.list))
-    #expect(pane.line(place.row).hasSuffix(" \(62 - place.rows)-60/60 ━"))
+    #expect(pane.line(place.row).hasSuffix(" \(63 - place.rows)-60/60 ┓"))
     pane.press(.character("&"))
     pane.type("action.1")
     pane.press(.enter)

@@ -170,7 +170,7 @@ private struct Listed {
     let hud = screen(80, 24, process.run, keys: keys + typed)
     let row = hud.lines.firstIndex { $0.contains("aaaa") } ?? 0
     // The row is selected, and so in reverse video but for the match.
-    let marked = (0..<80).filter { hud.picture[row, $0].style == Role.mark.style }
+    let marked = (1..<79).filter { hud.picture[row, $0].style == Role.mark.style }
     #expect(marked.count == 3)
   }
 }

@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The row with the mark of the selection.
-  private func marked(_ hud: HUD) -> String { hud.lines.first { $0.hasPrefix(">") } ?? "" }
+  private func marked(_ hud: HUD) -> String { hud.rows.first { $0.hasPrefix(">") } ?? "" }
 
   // MARK: The list
 
@@ -104,7 +104,7 @@ import Testing
         .processes(
           Sampler.ProcessTable(
             request: table.request, time: process.now, rows: table.rows, ended: ended)))
-      let lines = hud(process.run, 100, 30, isASCII: isASCII).lines
+      let lines = hud(process.run, 100, 30, isASCII: isASCII).rows
       return lines.first { $0.contains(" ended ") }.map { "\($0.drop { $0 != "+" })" } ?? ""
     }
     #expect(

@@ -82,7 +82,7 @@ import Testing
     #expect(!hud.text.contains(words))
     _ = hud.handle(.character("l"), run: process.run)
     hud.draw(process.run, now: process.now)
-    let lines = hud.lines.filter { $0.contains("cpu > 75% for 2s: ") && $0.hasPrefix(" ") }
+    let lines = hud.rows.filter { $0.contains("cpu > 75% for 2s: ") && $0.hasPrefix(" ") }
     #expect(lines.count == 2, "\(hud.text)")
     let tenths = Int((seconds * 10).rounded())
     #expect(lines.last?.contains("\(words)\(tenths / 10).\(tenths % 10)s") == true, "\(lines)")

@@ -89,16 +89,17 @@ import Testing
       (threeMinutes.run, "little holds it back", ": cpu wait 2.3 %"),
     ] {
       for columns in [100, 44, 26] {
-        let lines = screen(columns, 24, run, keys: [.character("y")]).lines
-        let heading = try #require(lines.firstIndex { $0.hasPrefix("─ why slow ") })
-        let isWhole = 1 + words.count + value.count <= columns
+        let lines = screen(columns, 24, run, keys: [.character("y")]).rows
+        let heading = try #require(lines.firstIndex { $0.contains("─ why slow ") })
+        let room = lines[heading].hasPrefix("╭") ? columns - 2 : columns
+        let isWhole = 1 + words.count + value.count <= room
         #expect(lines[heading + 1] == " " + words + (isWhole ? value : ""), "\(columns)")
       }
     }
   }
 
   @Test func `a wait that is not that of the children says so`() {
-    let lines = screen(100, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
+    let lines = screen(100, 40, BottlenecksScreenTests.build, keys: [.character("y")]).rows
     #expect(
       lines.contains { $0.hasPrefix(" cpu wait") && $0.hasSuffix("(without its children)") })
     // Where both do not fit, what the value is of is more important than its meaning.

@@ -128,7 +128,7 @@ import Testing
     for (key, command) in commands {
       let hud = screen(
         size.columns, size.rows, run, state: HUDState(language: language), keys: [key])
-      #expect(hud.lines.contains(" " + command), "\(key)")
+      #expect(hud.rows.contains(" " + command), "\(key)")
     }
     let alerts = screen(
       80, 24, run, state: HUDState(language: language), keys: [.character("!")])
@@ -162,9 +162,9 @@ import Testing
     process.apply(mappings: table)
     hud.invalidateAll()
     hud.draw(process.run, now: process.now)
-    #expect(hud.lines.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
-    #expect(hud.lines.contains { $0.hasSuffix("anonymous memory") })
-    #expect(hud.lines.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
+    #expect(hud.rows.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
+    #expect(hud.rows.contains { $0.hasSuffix("anonymous memory") })
+    #expect(hud.rows.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
     table.groups = []
     table.absence = .tooCostly
     process.apply(mappings: table)

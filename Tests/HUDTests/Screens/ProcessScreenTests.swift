@@ -228,7 +228,7 @@ import Testing
       let hud = screen(
         80, 24, ProcessScreenTests.run(page.kind), state: HUDState(language: language),
         keys: page.keys + ProcessScreenTests.filter("zzz"))
-      #expect(hud.lines.contains(" " + sentence), "\(page.name): \(hud.text)")
+      #expect(hud.rows.contains(" " + sentence), "\(page.name): \(hud.text)")
     }
     var process = MadeUpProcess()
     process.pass(seconds: 1)
@@ -241,7 +241,7 @@ import Testing
     let hud = screen(
       80, 24, process.run, state: HUDState(language: language),
       keys: [Key.character("M")] + ProcessScreenTests.filter("zzz"))
-    #expect(hud.lines.contains(" " + sentence), "\(hud.text)")
+    #expect(hud.rows.contains(" " + sentence), "\(hud.text)")
   }
 
   @Test(arguments: [(false, "…"), (true, "~")])

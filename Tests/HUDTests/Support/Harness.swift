@@ -177,6 +177,17 @@ extension HUD {
 
   var lines: [String] { (0..<picture.size.rows).map { picture.text(row: $0) } }
 
+  /// The screen as lines without the frames of lists and panels.
+  var rows: [String] {
+    lines.map { line in
+      var line = line[...]
+      if let first = line.first, "│┃".contains(first) { line = line.dropFirst() }
+      if let last = line.last, "│┃".contains(last) { line = line.dropLast() }
+      while line.last == " " { line = line.dropLast() }
+      return String(line)
+    }
+  }
+
   /// The screen as lines with their blanks.
   var wholeLines: [String] {
     (0..<picture.size.rows).map { row in

@@ -199,7 +199,9 @@ import Testing
   ]
 
   /// Those of bars and graphs, and of lines; the others are of text.
-  private static let drawn: Set<Role> = [.cpu, .memory, .fps, .frame, .edge, .track]
+  private static let drawn: Set<Role> = [
+    .cpu, .memory, .fps, .frame, .edge, .track, .cpuFrame, .memoryFrame,
+  ]
 
   @Test(arguments: Palette.allCases, [ColorDepth.eight, .sixteen, .indexed, .direct])
   func `text has a contrast of 4.5 to 1 and graphs of 3 to 1`(palette: Palette, depth: ColorDepth) {

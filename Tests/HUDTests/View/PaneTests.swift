@@ -190,7 +190,7 @@ import Testing
     pane.click(row: frame.row + 3, column: 10)
     #expect(pane.hud.list.selectedRow == 2 && pane.hud.focus.isInList)
     #expect(pane.line(frame.row).contains("━━"))
-    #expect(pane.line(frame.row + 3).hasPrefix(">"))
+    #expect(pane.hud.rows[frame.row + 3].hasPrefix(">"))
   }
 
   @Test(arguments: [Key.character("1"), .character("3"), .character("p")])

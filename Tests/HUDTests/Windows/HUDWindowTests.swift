@@ -134,7 +134,7 @@ struct OnProgram: KeyedScreen {
     #expect(screen.cell(0, 43).style == Role.edge.style)
     #expect(screen.cell(9, 43).scalarValue == 0x250F)
     screen.press(.escape, .character("l"))
-    #expect(screen.cell(9, 43).scalarValue == 0x250C)
+    #expect(screen.cell(9, 43).scalarValue == 0x256D)
   }
 
   @Test func `waiting covers a line, or all where that is asked for, and Esc leads out`() {
