@@ -20,6 +20,7 @@ extension ProcessSampler {
       // The clock may already belong to the next process with this pid.
       readLastMemoryEvents()
       latest.end(state: .dead)
+      noteUnreadEnd()
       return nil
     } catch {
       memory = nil
@@ -32,6 +33,11 @@ extension ProcessSampler {
       if files.threadStatm != nil { openMemoryFiles(thread: nil) }
     }
     return memory?.sizePages == 0 && !facts.isKernelThread
+  }
+
+  /// Notes that the process was reaped before its last CPU time could be read.
+  private mutating func noteUnreadEnd() {
+    if tree == nil { latest.unknownEnds = 1 } else { tree?.noteUnreadRoot() }
   }
 
   mutating func setMemory(_ memory: StatmFields) {

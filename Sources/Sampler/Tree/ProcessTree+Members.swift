@@ -178,6 +178,12 @@ extension ProcessTree {
 
   // MARK: The end of a process
 
+  /// Notes that the root was reaped before its last values could be read: its CPU time, and that of the children that it
+  /// had waited for. Jobs of a shell are left out, since the shell reaps each of them at once.
+  mutating func noteUnreadRoot() {
+    if group == nil { ledger.noteUnreadRoot() }
+  }
+
   /// Removes the members that have vanished. Call it before reading files whose counters include theirs: the
   /// `/proc/PID/io` of the processes that waited for them.
   mutating func removeVanished(now: Instant) {
