@@ -51,7 +51,7 @@ package struct RunSummary: Sendable {
   package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     command = run.program.command
     self.end = end
-    wallSeconds = max(0, now.seconds(since: run.header.start))
+    wallSeconds = max(0, now.seconds(since: RunSummary.start(of: run, end)))
     cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false
     memory = run.header.memory
     peakBytes = run.totals.peaks.memoryHigh
@@ -77,6 +77,20 @@ package struct RunSummary: Sendable {
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
   }
 
+  /// When the run began; for a command that an earlier HUD has started, when the command began: the kernel reports its
+  /// CPU time as a whole.
+  private static func start(of run: Run, _ end: CommandEnd?) -> Instant {
+    guard end?.userNanoseconds != nil, let first = run.totals.first,
+      !RunSummary.isNew(first, run)
+    else { return run.header.start }
+    return first.targetStart
+  }
+
+  /// Whether a target has started in this run. The kernel reports the start of a process in steps of 10 ms.
+  private static func isNew(_ first: FirstSample, _ run: Run) -> Bool {
+    first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
+  }
+
   /// The prefix of the memory peak.
   package var peakBound: String { missedPeakBytes > 0 ? "≥ " : "" }
 
@@ -94,9 +108,7 @@ package struct RunSummary: Sendable {
       return earlier + max(0, last - (run.totals.targetStartCPUSeconds ?? last))
     }
     guard let first = run.totals.first, let last = run.latest?[.cpuTime].value else { return nil }
-    // The kernel reports the start of a process in steps of 10 ms.
-    let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
-    return isNew ? last : first.cpuSeconds.map { max(0, last - $0) }
+    return isNew(first, run) ? last : first.cpuSeconds.map { max(0, last - $0) }
   }
 
   /// Mean CPU use over the run, in percent of one core.
@@ -225,7 +237,7 @@ package struct RunSummary: Sendable {
       let bound = peakResident.isUpperBound ? "\(lines.word(.summaryAtMost)) " : ""
       var text =
         "\(bound)\(bytes(peakResident.bytes)) \(lines.word(.summaryPeak)) \(lines.word(.rss))"
-      if let largest = peakResident.largestProcess {
+      if let largest = peakResident.largestProcess, !peakResident.isOfOneProcess {
         let ofLess = largest < peakResident.bytes ? " \(bytes(largest))" : ""
         text += " (\(lines.word(.summaryLargest))\(ofLess))"
       }

@@ -87,6 +87,30 @@ import Testing
     #expect(!text(run, short).contains("memory"))
   }
 
+  @Test
+  func `of one process that the kernel and the samples see a little differently one value is said`()
+  {
+    var process = MadeUpProcess(memory: .rss)
+    process.read(at: 1, cpu: 0) { $0.residentBytes = .value(1_835_008) }
+    let end = CommandEnd(status: .exited(0), maxResidentBytes: 1_725_000)
+    #expect(text(process.run, end).contains("  memory  1.750 MiB peak RSS\n"))
+  }
+
+  @Test func `over a command that an earlier HUD has started wall time and CPU time are its own`() {
+    var process = MadeUpProcess(command: "make")
+    process.sample.ageNanoseconds = 7_000_000_000
+    process.read(at: 1, cpu: 1.2)
+    process.read(at: 3, cpu: 1.6)
+    let end = CommandEnd(
+      status: .exited(0), userNanoseconds: 1_500_000_000, systemNanoseconds: 300_000_000)
+    let summary = RunSummary(process.run, asOf: MadeUpProcess.time(3), end: end)
+    #expect(summary.wallSeconds == 9)
+    #expect(summary.cpuPercent.map { ($0 * 10).rounded() / 10 } == 20)
+    // A process that was attached to has used CPU before.
+    let attached = RunSummary(process.run, asOf: MadeUpProcess.time(3))
+    #expect(attached.wallSeconds == 3)
+  }
+
   @Test func `what is not known has no line`() {
     let run = MadeUpProcess(command: "x").run
     #expect(text(run, nil, at: 1) == "perfhud: x\n  wall    1.000 s\n")
@@ -142,6 +166,8 @@ import Testing
     let cases: [(sampled: [(UInt32, UInt64)], kernel: UInt64, summary: String, budget: String)] = [
       ([(1, 46)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
       ([(1, 53)], 52, "53.00 MiB peak RSS (largest process)", "holds: 53.00 MiB"),
+      // Less than 2 % of a small process is less than the kernel's counters are late.
+      ([(1, 2)], 1, "2.000 MiB peak RSS (largest process 1.000 MiB)", "holds: 2.000 MiB"),
       (
         [(1, 30), (2, 80), (1, 30)], 50, "80.00 MiB peak RSS (largest process 50.00 MiB)",
         "holds: 80.00 MiB"
