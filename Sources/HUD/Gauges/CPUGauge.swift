@@ -29,7 +29,7 @@ import Terminal
   }
   if context.isOverlay, peak == nil { return }
   if let peak, pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) {
-    pen.text(cpuWindowText(context.run.cpuWindow), .dim, gap: 1, on: &canvas)
+    pen.text(cpuWindowText(context.run.peaks.cpuWindow), .dim, gap: 1, on: &canvas)
   }
   if context.state.showsCPUOfAllProcessors, usable > 0 {
     var text = ShortText()

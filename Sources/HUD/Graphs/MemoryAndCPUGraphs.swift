@@ -132,8 +132,10 @@ private func drawCPUHeading(
   let least = NumberFormat.percent(Double(extent.min) / scale)
   let mean = NumberFormat.percent(Double(extent.mean) / scale)
   let greatest = NumberFormat.percent(Double(extent.max) / scale)
-  // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value.
-  let window = cpuWindowText(context.run.interval)
+  // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value, unless the
+  // graph has values of two intervals.
+  let hasOneInterval = context.run.intervalChange.map { $0 <= timeRange.start } ?? true
+  let window = hasOneInterval ? cpuWindowText(context.run.interval) : ShortText()
   let words = (
     least: Word.least.text(context.language), mean: Word.mean.text(context.language),
     greatest: Word.greatest.text(context.language)
@@ -149,7 +151,7 @@ private func drawCPUHeading(
   if hasMean { pen.pair(words.mean, mean, on: &canvas) }
   guard hasGreatest else { return }
   pen.pair(words.greatest, greatest, on: &canvas)
-  pen.text(window, .dim, gap: 1, on: &canvas)
+  if hasOneInterval { pen.text(window, .dim, gap: 1, on: &canvas) }
 }
 
 private func percentLabel(_ value: Double) -> ShortText {

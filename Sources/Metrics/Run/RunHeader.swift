@@ -30,6 +30,8 @@ package struct RunHeader: Sendable, Equatable {
   package var budgets: [Budget] = []
   /// The command line of the target, made harmless.
   package var command: String
+  /// The base name of the program that perfhud has started, made harmless; empty if it started none. It is not recorded.
+  package var startedProgram = ""
   /// The name that belongs to the command line. If the name changes, the process runs another program.
   package var name: ProcessName
   /// Whether the process is a kernel thread, which has no memory and runs no program.

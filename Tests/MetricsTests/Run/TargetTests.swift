@@ -48,6 +48,38 @@ import Testing
     #expect(process.run.peaks.cpu.map { $0 < 100 } ?? true)
   }
 
+  @Test func `the tick has no rate at the first sample of a process that follows another one`() {
+    var process = MadeUpProcess(tickPeriod: 20_000_000)
+    func tick(_ seconds: Double) {
+      process.run.apply(.activity(.frame(MadeUpProcess.time(seconds), .tick, missed: 0)))
+    }
+    for number in 0...50 { tick(Double(number) / 50) }
+    process.read(at: 1, cpu: 0)
+    #expect(process[.fps].value == 50)
+    process.read(at: 1.1, cpu: 0) { $0.hasEnded = true }
+    var next = change("app", pid: 43, isMark: false)
+    next.isRestart = true
+    process.run.apply(.target(next, MadeUpProcess.time(4)))
+    process.read(at: 4.1, cpu: 0) {
+      $0.hasEnded = false
+      $0.pid = 43
+      $0.targetNumber = 1
+    }
+    #expect(process[.fps] == .absent(.pending))
+  }
+
+  @Test func `a peak keeps the time that it was taken over when the interval changes`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0)
+    for number in 1...10 { process.read(at: Double(number) / 10, cpu: Double(number) / 20) }
+    process.run.apply(.interval(10_000_000_000, MadeUpProcess.time(1)))
+    process.read(at: 11, cpu: 0.6)
+    process.read(at: 21, cpu: 0.7)
+    #expect(process.run.peaks.cpu.map { ($0 * 10).rounded() / 10 } == 50)
+    #expect(process.run.peaks.cpuWindow == 500_000_000 && process.run.cpuWindow == 10_000_000_000)
+    #expect(process.run.intervalChange == MadeUpProcess.time(1))
+  }
+
   @Test func `each job of a shell has its own peaks, and so has the shell after it`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0) { $0.anonymousBytes = .value(10) }
