@@ -11,9 +11,12 @@ enum OptionAdvice {
     "--log": "use --record or --output", "--refresh": "use --interval",
   ]
 
-  /// - Parameter line: ArgumentParser's message, which considers only options of perfhud itself.
+  /// - Parameters:
+  ///   - line: ArgumentParser's message, which considers only options of perfhud itself.
+  ///   - words: perfhud's own words.
   /// - Returns: the line with better advice, if there is any.
-  static func improved(_ line: String) -> String {
+  static func improved(_ line: String, words: [String] = []) -> String {
+    if let advice = ofValue(line, words) { return advice }
     let start = "Unknown option '"
     guard line.hasPrefix(start + "--") else { return line }
     let name = String(line.dropFirst(start.count).prefix { $0 != "'" })
@@ -24,6 +27,20 @@ enum OptionAdvice {
       let found = advice[nearest]
     else { return line }
     return "\(start)\(name)'; \(found)"
+  }
+
+  /// Names a value that begins with a hyphen, as a negative number does: ArgumentParser takes it for an option.
+  private static func ofValue(_ line: String, _ words: [String]) -> String? {
+    let start = "Missing value for '"
+    guard line.hasPrefix(start) else { return nil }
+    let option = line.dropFirst(start.count).prefix { $0 != "'" && $0 != " " }
+    guard let index = words.firstIndex(of: String(option)), index + 1 < words.count,
+      words[index + 1].count > 1, words[index + 1].hasPrefix("-")
+    else { return nil }
+    let value = SafeText.clean(words[index + 1], limit: 40)
+    let equals = option.hasPrefix("--") ? "=" : ""
+    return "Missing value for '\(option)': '\(value)' looks like an option; "
+      + "if it is the value, write \(option)\(equals)\(value)"
   }
 
   private static var ofSubcommands: [String: String] {

@@ -161,7 +161,7 @@ enum PerfHUD {
     }
     let message = command.message(for: error)
     var line = message.split(separator: "\n").first.map(String.init) ?? message
-    if words.subcommand == nil { line = OptionAdvice.improved(line) }
+    if words.subcommand == nil { line = OptionAdvice.improved(line, words: words.own) }
     let name = words.subcommand.map { "perfhud \($0)" } ?? "perfhud"
     let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
     Console.say(

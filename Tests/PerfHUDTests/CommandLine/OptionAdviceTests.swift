@@ -17,6 +17,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ("-d", "-d-1"), ("--interval", "--interval=-1"),
+  ])
+  func `a value that begins with a hyphen is named, with a way to write it`(
+    option: String, written: String
+  ) {
+    let line = OptionAdvice.improved(
+      "Missing value for '\(option)'", words: ["--batch", option, "-1"])
+    #expect(
+      line == "Missing value for '\(option)': '-1' looks like an option; "
+        + "if it is the value, write \(written)")
+  }
+
+  @Test(arguments: [
     "Unknown option '--intervall'. Did you mean '--interval'?", "Unknown option '--zzzzzz'",
     "Unknown option '-x'", "Missing value for '--pid <N>'",
   ])
