@@ -7,24 +7,29 @@ import SystemPackage
 enum AtomicFile {
   /// Writes a file beside the old one, then renames it. If the path is a symbolic link, its target is replaced, not the
   /// link. A device or a pipe is written to, never replaced. Owner, group and permissions of an old file stay; a new
-  /// file is accessible only to the user. Creates missing folders.
+  /// file is accessible only to the user.
   ///
   /// - Parameters:
   ///   - isShared: a new file is readable by everyone, and need not survive a crash of the machine.
   ///   - isSynced: whether to wait until it is on disk, which may take long.
   ///   - replaces: whether a file may exist. If not, an existing file or link is an error (`EEXIST`).
+  ///   - makesFolder: creates missing folders; otherwise a missing folder is an error (`ENOENT`).
   /// - Throws: also if the owner cannot be kept. The old file then stays as it is.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
   static func write(
     _ bytes: [UInt8], to path: String, isShared: Bool = false, isSynced: Bool = true,
-    replaces: Bool = true
+    replaces: Bool = true, makesFolder: Bool = false
   ) throws(SystemError) {
     if replaces, let old = facts(of: path), old.st_mode & S_IFMT != S_IFREG {
       return try pass(bytes, to: path)
     }
     let path = replaces ? destination(of: path) : path
-    makeFolder(of: path, mode: isShared ? 0o755 : 0o700)
+    if makesFolder { makeFolder(of: path, mode: 0o700) }
+    let folder = folder(of: path)
+    guard unsafe folder.isEmpty || access(folder, F_OK) == 0 else {
+      throw SystemError(call: "open", subject: path, code: Errno(rawValue: errno))
+    }
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {

@@ -88,7 +88,8 @@ struct ConfigCommand: Subcommand {
       if unsafe access(path, F_OK) != 0 {
         let language = Language(locale: environment.locale)
         do {
-          try AtomicFile.write(ConfigText.template(language).bytes, to: path)
+          try AtomicFile.write(
+            ConfigText.template(language).bytes, to: path, makesFolder: true)
         } catch {
           throw UsageError("\(error)")
         }

@@ -110,7 +110,7 @@ enum ConfigFile {
       throw UsageError(error.description)
     }
     do {
-      try AtomicFile.write(text.bytes, to: path)
+      try AtomicFile.write(text.bytes, to: path, makesFolder: true)
     } catch {
       throw UsageError("\(error)")
     }

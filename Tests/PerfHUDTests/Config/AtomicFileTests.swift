@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  @Test
+  func `a missing folder is an error with the path, and is made only where that is asked for`()
+    throws
+  {
+    try withFile("") { path in
+      try #require(unsafe unlink(path) == 0)
+      let file = path + "/below/file"
+      let error = #expect(throws: SystemError.self) { try AtomicFile.write([1], to: file) }
+      #expect(error?.code == .noSuchFileOrDirectory && error?.subject == file)
+      #expect(unsafe access(path, F_OK) != 0)
+      try AtomicFile.write([1], to: file, makesFolder: true)
+      #expect(try readFile(file) == [1])
+      unsafe unlink(file)
+      unsafe rmdir(path + "/below")
+      unsafe rmdir(path)
+    }
+  }
+
   @Test func `what must not be replaced is not, whether it is a file or a link to nothing`() throws
   {
     try withFile("old\n") { path in
