@@ -110,6 +110,12 @@ import Testing
     let reader = try RecordingFile.reader(bytes)
     let command = reader.header.run.command
     #expect(command == "prog")
+    var started = RecordingFile.header
+    started.startedProgram = "python3"
+    let named = try RecordingFile.reader(
+      try RecordingFile.bytes([], header: started, keepsCommand: false))
+    let program = named.header.run.command
+    #expect(program == "python3")
     let kept = try whole(try RecordingFile.bytes(records))
     #expect(kept.contains("--secret 1") && kept.contains("--secret 2") && kept.contains("--number"))
   }

@@ -282,6 +282,10 @@ enum Session {
       command: isCommandShown ? request.mode.command.map { ShellWords.joined($0) } ?? "" : "",
       framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
+    if isCommandShown, let program = request.mode.command?.first {
+      let name = program.split(separator: UInt8(ascii: "/")).last ?? []
+      header.startedProgram = SafeText.clean(String(decoding: name, as: UTF8.self), limit: 64)
+    }
     header.highRate = request.settings.highRate
     header.alerts = request.settings.alerts
     header.budgets = request.budgets.list

@@ -86,7 +86,9 @@ package struct RecordingWriter: ~Copyable {
     self.name = name
     keepsCommands = keepsCommand
     var run = header
-    if !keepsCommand { run.command = run.isCgroup ? run.command : run.name.text }
+    if !keepsCommand, !run.isCgroup {
+      run.command = run.startedProgram.isEmpty ? run.name.text : run.startedProgram
+    }
     self.header = RecordingHeader(run: run, host: host)
     state = CarriedState(origins: run.phaseOrigins)
     openedState = state
