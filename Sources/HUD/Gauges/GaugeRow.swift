@@ -84,8 +84,8 @@ private func drawAlone(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ valueText: ShortText?,
   _ word: StaticString?, _ context: DrawContext
 ) {
-  guard context.isOverlay else {
-    if let valueText { pen.text(valueText, on: &canvas) }
+  if !context.isOverlay, let valueText, valueText.count <= pen.room {
+    pen.text(valueText, on: &canvas)
     return
   }
   // The values of all rows end in the same column.

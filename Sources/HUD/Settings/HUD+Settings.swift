@@ -36,7 +36,8 @@ extension HUD {
     // These can also be changed by keys outside the editor.
     if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
     note(setting: "interval", DurationText.text(state.interval))
-    settingsState.editor = SettingsEditor(settingsState.settings, state.family)
+    settingsState.editor = SettingsEditor(
+      settingsState.settings, state.family, isReplay: state.replay != nil)
     open(.settings, .help, takesKeys: true)
   }
 

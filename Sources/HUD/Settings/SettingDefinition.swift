@@ -76,12 +76,26 @@ package struct SettingDefinition: Sendable {
   }
 
   /// The settings that have an effect in a kind of HUD, which are those of its settings editor.
-  static func of(_ family: HUDFamily) -> [SettingDefinition] {
-    family == .pane ? ofPane : ofOverlay
+  ///
+  /// - Parameter isReplay: whether it shows a recording, where nothing is measured.
+  static func of(_ family: HUDFamily, isReplay: Bool) -> [SettingDefinition] {
+    switch (family, isReplay) {
+    case (.pane, false): ofPane
+    case (.pane, true): ofPaneOfReplay
+    case (.overlay, false): ofOverlay
+    case (.overlay, true): ofOverlayOfReplay
+    }
+  }
+
+  /// Whether a change is visible in a replay.
+  private var isOfReplay: Bool {
+    isLive && !["interval", "alert-bell", "alert-command"].contains(key)
   }
 
   private static let ofPane = all.filter { $0.scope != .overlay }
   private static let ofOverlay = all.filter { $0.scope != .pane }
+  private static let ofPaneOfReplay = ofPane.filter(\.isOfReplay)
+  private static let ofOverlayOfReplay = ofOverlay.filter(\.isOfReplay)
 
   package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
 

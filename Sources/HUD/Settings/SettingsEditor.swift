@@ -37,9 +37,9 @@ package struct SettingsEditor: Sendable {
 
   private static let promptLimit = 200
 
-  init(_ settings: Settings, _ family: HUDFamily) {
+  init(_ settings: Settings, _ family: HUDFamily, isReplay: Bool) {
     before = settings
-    all = SettingDefinition.of(family)
+    all = SettingDefinition.of(family, isReplay: isReplay)
   }
 
   var selected: SettingDefinition { all[selection] }

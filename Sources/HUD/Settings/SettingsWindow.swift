@@ -5,8 +5,8 @@ import Terminal
 // The settings editor's window, generated from the table of settings.
 
 /// Its size including the box, if there is room.
-func settingsBoxSize(_ family: HUDFamily) -> Size {
-  Size(rows: SettingDefinition.of(family).count + 4, columns: 76)
+func settingsBoxSize(_ family: HUDFamily, isReplay: Bool) -> Size {
+  Size(rows: SettingDefinition.of(family, isReplay: isReplay).count + 4, columns: 76)
 }
 
 /// The size of the parts of the layout including their box, if there is room.

@@ -126,7 +126,8 @@ extension HUD {
       var frame = room.centered(partsBoxSize)
       frame.column = room.endColumn - frame.columns
       return frame
-    case .settings: return room.centered(settingsBoxSize(state.family))
+    case .settings:
+      return room.centered(settingsBoxSize(state.family, isReplay: state.replay != nil))
     case .signals: return signals.map { room.centered($0.size(state.language)) } ?? room
     case .toast:
       let columns = min(

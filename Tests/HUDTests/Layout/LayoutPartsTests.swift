@@ -21,7 +21,8 @@ import Testing
     pane.hud.begin(with: settings)
     pane.hud.state.interval = settings.interval
     pane.press(.character(","))
-    let position = try #require(SettingDefinition.of(.pane).firstIndex { $0.key == key })
+    let position = try #require(
+      SettingDefinition.of(.pane, isReplay: false).firstIndex { $0.key == key })
     for _ in 0..<position { pane.press(.down) }
     return pane
   }

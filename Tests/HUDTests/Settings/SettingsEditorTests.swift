@@ -34,7 +34,8 @@ import Testing
 
   /// The keys that lead to a setting from the top.
   private func keys(to key: String, _ family: HUDFamily = .pane) throws -> [Key] {
-    let index = try #require(SettingDefinition.of(family).firstIndex { $0.key == key })
+    let index = try #require(
+      SettingDefinition.of(family, isReplay: false).firstIndex { $0.key == key })
     return [.home] + Array(repeating: .down, count: index)
   }
 
@@ -109,7 +110,9 @@ import Testing
       #expect(shown[family]?.contains(" \(key) ") == true, "\(key)")
       #expect(shown[other]?.contains(" \(key) ") == false, "\(key)")
     }
-    let both = (SettingDefinition.of(.pane) + SettingDefinition.of(.overlay)).map(\.key)
+    let both =
+      (SettingDefinition.of(.pane, isReplay: false)
+      + SettingDefinition.of(.overlay, isReplay: false)).map(\.key)
     #expect(Set(both) == Set(SettingDefinition.all.map(\.key)))
   }
 
@@ -263,7 +266,7 @@ import Testing
       MouseEvent(.press(button: 1), at: place), run: threeMinutes.run)
     hud.handle(MouseEvent(.wheelDown, at: place), run: threeMinutes.run)
     type([.right], &hud)
-    #expect(hud.settings.source(of: SettingDefinition.of(.pane)[4].key) == .keys)
+    #expect(hud.settings.source(of: SettingDefinition.of(.pane, isReplay: false)[4].key) == .keys)
   }
 
   @Test func `what is being typed stays with its setting, whatever the mouse does`() throws {
@@ -311,7 +314,7 @@ import Testing
   @Test func `the title says which settings are visible`() throws {
     var hud = try makeHUD(80, 15)
     type([.character(",")], &hud)
-    let count = SettingDefinition.of(.pane).count
+    let count = SettingDefinition.of(.pane, isReplay: false).count
     #expect(hud.text.contains("1-11/\(count)"))
     type([.end], &hud)
     #expect(hud.text.contains("\(count - 10)-\(count)/\(count)"))
