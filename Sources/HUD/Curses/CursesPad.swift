@@ -25,11 +25,12 @@ import Terminal
   /// - Parameters:
   ///   - size: in cells; if it has no rows or no columns, nothing is presented.
   ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
-  ///   - colorTerm: the value of `COLORTERM`.
+  ///   - directColors: from where it is known that the terminal has 24-bit colors, whatever its entry has.
   ///   - colors: `false` for no colors (`NO_COLOR`).
   ///   - isUTF8: whether characters beyond ASCII may be drawn; see the property of this name.
   package init(
-    size: Size, term: String?, colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool
+    size: Size, term: String?, directColors: DirectColorSource? = nil, colors: Bool = true,
+    isUTF8: Bool
   ) throws(CursesError) {
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
     guard let pad = unsafe newpad(Int32(max(1, size.rows)), Int32(max(1, size.columns))) else {
@@ -39,7 +40,7 @@ import Terminal
     self.terminal = terminal
     unsafe self.pad = pad
     let count = unsafe Int(tigetnum("colors"))
-    depth = colors ? ColorDepth(colors: min(count, limit), colorTerm: colorTerm) : .none
+    depth = colors ? ColorDepth(colors: min(count, limit), directColors: directColors) : .none
     cells = CellGrid(size)
     presented = CellGrid(size)
     run = CursesPad.makeRun(size)

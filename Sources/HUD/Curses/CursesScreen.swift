@@ -43,18 +43,18 @@ import Terminal
 
   /// - Parameters:
   ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
-  ///   - colorTerm: the value of `COLORTERM`.
+  ///   - source: from where it is known that the terminal has 24-bit colors, whatever its entry has.
   ///   - colors: `false` draws without colors (`NO_COLOR`).
   ///   - isUTF8: whether characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.
   ///   - background: the terminal's background, for themes that adapt to it.
   package init(
-    size: Size, term: String?, colorTerm: String? = nil, colors: Bool, isUTF8: Bool,
-    theme: ThemeName = .auto,
-    background: Background = .dark
+    size: Size, term: String?, directColors source: DirectColorSource? = nil, colors: Bool,
+    isUTF8: Bool, theme: ThemeName = .auto, background: Background = .dark
   ) throws(CursesError) {
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
-    let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
+    let described = source == .xtermVersion ? CursesScreen.indexedEntry(term) : term
+    let terminal = try CursesTerminal(term: described, isUTF8: isUTF8)
     guard unsafe nc_capability("cup") != nil else { throw .noCursorAddressing(term: term ?? "") }
     // Until curses has left the terminal and come back once, it writes out after every movement of the cursor. What it
     // sends when it comes back begins the first frame. Leave before colors are used, because afterwards curses would
@@ -68,7 +68,7 @@ import Terminal
     let limit = terminal.colorLimit
     self.terminal = terminal
     let own = CursesScreen.startColors(wanted: colors, limit: limit)
-    let takesValues = ColorDepth(colors: own.rawValue, colorTerm: colorTerm) == .direct
+    let takesValues = ColorDepth(colors: own.rawValue, directColors: source) == .direct
     var directColors: DirectColors?
     if own == .indexed, takesValues, nc_sets_indexed_color(1) != 0, nc_sets_indexed_color(0) != 0 {
       directColors = DirectColors()
@@ -88,6 +88,12 @@ import Terminal
 
   /// Whether characters beyond ASCII can be presented.
   package var isUTF8: Bool { terminal.isUTF8 }
+
+  /// The entry of an xterm that has more colors than the eight of the entry `xterm`, with which `DirectColors` could not
+  /// replace anything. The two have no other difference.
+  private static func indexedEntry(_ term: String?) -> String? {
+    term == "xterm" ? "xterm-256color" : term
+  }
 
   private static func startColors(wanted: Bool, limit: Int) -> ColorDepth {
     guard wanted, limit >= 8, has_colors(), start_color() == OK else { return .none }

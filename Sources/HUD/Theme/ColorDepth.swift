@@ -18,10 +18,18 @@ package enum ColorDepth: Int, CaseIterable, Sendable {
       }
   }
 
-  /// The depth of a terminal whose colors are set directly, not through its description. A terminal reports 24-bit
-  /// colors in `COLORTERM`; there is no other common way.
-  package init(colors: Int, colorTerm: String?) {
-    let hasMore = colorTerm == "truecolor" || colorTerm == "24bit"
-    self = hasMore ? .direct : ColorDepth(colors: colors)
+  /// The depth of a terminal whose colors are set directly, not through its description.
+  ///
+  /// - Parameters:
+  ///   - colors: the terminfo `colors` value. Only `COLORTERM` overrides a description without colors: such a description
+  ///     of xterm was chosen for that.
+  ///   - source: from where it is known that the terminal has 24-bit colors; `nil` if it is not known.
+  package init(colors: Int, directColors source: DirectColorSource?) {
+    let described = ColorDepth(colors: colors)
+    switch source {
+    case .colorTerm: self = .direct
+    case .xtermVersion: self = described == .none ? .none : .direct
+    case nil: self = described
+    }
   }
 }

@@ -32,7 +32,7 @@ struct PaneTerminal: ~Copyable {
     tty: consuming TTY, settings: Settings, environment: Environment
   ) throws(CursesError) {
     var curses = try CursesScreen(
-      size: tty.size().cells, term: environment["TERM"], colorTerm: environment["COLORTERM"],
+      size: tty.size().cells, term: environment["TERM"], directColors: environment.directColors,
       colors: !environment.wantsNoColor,
       isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme,
       background: environment.background)

@@ -174,16 +174,19 @@ private struct Explanation {
   /// The number of colors, and the theme that uses them.
   private var colors: String {
     var count = "none"
+    var why = environment.wantsNoColor ? " (NO_COLOR)" : ""
     do {
       let pad = try CursesPad(
         size: Size(rows: 1, columns: 1), term: environment["TERM"],
-        colorTerm: environment["COLORTERM"], colors: !environment.wantsNoColor,
+        directColors: environment.directColors, colors: !environment.wantsNoColor,
         isUTF8: environment.isUTF8)
       if pad.depth != .none { count = "\(pad.depth.rawValue)" }
+      if pad.depth == .direct, let source = environment.directColors {
+        why = " (\(source.variable))"
+      }
     } catch {
       count = "none: \(error)"
     }
-    let why = environment.wantsNoColor ? " (NO_COLOR)" : ""
     return "\(count)\(why), theme \(settings.theme.rawValue)"
   }
 

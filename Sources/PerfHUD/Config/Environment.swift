@@ -28,6 +28,7 @@ struct Environment: Sendable {
     let names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
       "XDG_CONFIG_HOME", "PERFHUD", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR",
+      "XTERM_VERSION",
     ]
     var found: [String: String] = [:]
     for name in names + ownNames() {
@@ -101,6 +102,13 @@ struct Environment: Sendable {
 
   /// The background of the terminal until the terminal has reported it; most are dark.
   var background: Background { Background(colorFGBG: variables["COLORFGBG"]) ?? .dark }
+
+  /// From where it is known that the terminal has 24-bit colors; `nil` if it is not known.
+  var directColors: DirectColorSource? {
+    DirectColorSource(
+      term: variables["TERM"], colorTerm: variables["COLORTERM"],
+      xtermVersion: variables["XTERM_VERSION"])
+  }
 
   /// Whether `--no-color` was given, or `NO_COLOR` is set and not empty (no-color.org).
   var wantsNoColor: Bool { refusesColor || variables["NO_COLOR"]?.isEmpty == false }

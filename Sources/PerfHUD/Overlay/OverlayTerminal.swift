@@ -38,7 +38,7 @@ struct OverlayTerminal: ~Copyable {
   ) throws(RunError) -> CursesPad {
     do throws(CursesError) {
       return try CursesPad(
-        size: size, term: environment["TERM"], colorTerm: environment["COLORTERM"],
+        size: size, term: environment["TERM"], directColors: environment.directColors,
         colors: !environment.wantsNoColor, isUTF8: environment.isUTF8 && !settings.isASCII)
     } catch {
       switch error {

@@ -83,6 +83,19 @@ import Testing
     #expect(String(decoding: output, as: UTF8.self).contains("threads"))
   }
 
+  @Test(arguments: [
+    ("xterm", "XTERM_VERSION", "XTerm(379)", "16777216 (XTERM_VERSION), "),
+    ("screen", "XTERM_VERSION", "XTerm(379)", "8, "),
+    ("xterm", "COLORTERM", "truecolor", "16777216 (COLORTERM), "),
+  ])
+  func `--explain shows the number of colors and the variable that it follows from`(
+    term: String, name: String, value: String, text: String
+  ) throws {
+    let explained = try Perfhud.run(
+      "--explain", "true", environment: ["TERM": term, name: value])
+    #expect(explained.stdout.contains("colors        \(text)theme auto"))
+  }
+
   @Test func `NO_COLOR leaves colors out; without it there are some`() throws {
     #expect(hasColor(try bytes(environment: [:])))
     #expect(!hasColor(try bytes(environment: ["NO_COLOR": "1"])))

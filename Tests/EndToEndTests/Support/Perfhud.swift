@@ -21,7 +21,8 @@ enum Perfhud {
   static func environment(_ changes: [String: String?] = [:]) -> [String: String?] {
     let standard: [String: String?] = [
       "HOME": "/proc/nonexistent", "LC_ALL": nil, "LC_CTYPE": nil, "LC_MESSAGES": nil,
-      "LANG": "C.UTF-8", "NO_COLOR": nil, "TZ": "UTC", "XDG_CONFIG_HOME": nil,
+      "LANG": "C.UTF-8", "NO_COLOR": nil, "COLORTERM": nil, "XTERM_VERSION": nil, "TZ": "UTC",
+      "XDG_CONFIG_HOME": nil,
       "PERFHUD": nil, "PERFHUD_CONFIG": nil, "COLUMNS": nil, "LINES": nil,
     ]
     return standard.merging(changes) { $1 }

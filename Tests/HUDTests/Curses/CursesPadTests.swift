@@ -10,12 +10,14 @@ import Testing
 
 private func makePad(
   _ columns: Int = 36, _ rows: Int = 9, term: String? = "xterm-256color",
-  colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool = true
+  colorTerm: String? = nil, xtermVersion: String? = nil, colors: Bool = true, isUTF8: Bool = true
 ) throws -> CursesPad {
   try SignalActions.alone {
     try CursesPad(
-      size: Size(rows: rows, columns: columns), term: term, colorTerm: colorTerm, colors: colors,
-      isUTF8: isUTF8)
+      size: Size(rows: rows, columns: columns), term: term,
+      directColors: DirectColorSource(
+        term: term, colorTerm: colorTerm, xtermVersion: xtermVersion),
+      colors: colors, isUTF8: isUTF8)
   }
 }
 
@@ -163,6 +165,19 @@ extension CursesScreenTests {
       let plain = try makePad(term: term, colorTerm: colorTerm, colors: false)
       let none = plain.depth
       #expect(none == .none)
+    }
+
+    @Test(arguments: [
+      ("xterm", "XTerm(379)", ColorDepth.direct), ("xterm", "XTerm(330)", .eight),
+      ("xterm-mono", "XTerm(379)", .none), ("linux", "XTerm(379)", .eight),
+    ])
+    func `an xterm has 24 bits, unless its description has no colors`(
+      term: String, version: String, depth: ColorDepth
+    ) throws {
+      let found = try makePad(term: term, xtermVersion: version).depth
+      #expect(found == depth)
+      let plain = try makePad(term: term, xtermVersion: version, colors: false).depth
+      #expect(plain == .none)
     }
 
     @Test func `a screen after a pad, and a pad after a screen`() throws {

@@ -7,13 +7,15 @@ import Testing
 @testable import Terminal
 
 func makeScreen(
-  _ columns: Int, _ rows: Int, term: String?, colorTerm: String? = nil, colors: Bool = true,
-  isUTF8: Bool = true
+  _ columns: Int, _ rows: Int, term: String?, colorTerm: String? = nil,
+  xtermVersion: String? = nil, colors: Bool = true, isUTF8: Bool = true
 ) throws -> CursesScreen {
   try SignalActions.alone {
     try CursesScreen(
-      size: Size(rows: rows, columns: columns), term: term, colorTerm: colorTerm, colors: colors,
-      isUTF8: isUTF8)
+      size: Size(rows: rows, columns: columns), term: term,
+      directColors: DirectColorSource(
+        term: term, colorTerm: colorTerm, xtermVersion: xtermVersion),
+      colors: colors, isUTF8: isUTF8)
   }
 }
 
@@ -25,10 +27,11 @@ private struct Presented: ~Copyable {
 
   init(
     _ columns: Int = 44, _ rows: Int = 15, term: String? = "xterm-256color",
-    colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool = true
+    colorTerm: String? = nil, xtermVersion: String? = nil, colors: Bool = true, isUTF8: Bool = true
   ) throws {
     curses = try makeScreen(
-      columns, rows, term: term, colorTerm: colorTerm, colors: colors, isUTF8: isUTF8)
+      columns, rows, term: term, colorTerm: colorTerm, xtermVersion: xtermVersion, colors: colors,
+      isUTF8: isUTF8)
     terminal = TinyTerminal(Size(rows: rows, columns: columns))
   }
 
@@ -119,6 +122,16 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     #expect(!text(bytes).contains("38;5;") && !text(bytes).contains(dark[0]))
     shown.curses.setTheme(.highContrast, background: .light)
     #expect(text(shown.show(picture.canvas.grid)).contains("\u{1B}[48;2;0;0;0m"))
+  }
+
+  @Test func `an xterm with TERM=xterm shows 24 bits, though that has eight colors`() throws {
+    var shown = try Presented(term: "xterm", xtermVersion: "XTerm(379)")
+    #expect(shown.curses.depth == .direct)
+    let bytes = shown.show(picture.canvas.grid)
+    #expect(text(bytes).contains("\u{1B}[38;2;74;168;255m"))
+    #expect(!text(bytes).contains("38;5;"))
+    let mono = try Presented(term: "xterm-mono", xtermVersion: "XTerm(379)")
+    #expect(mono.curses.depth == .none)
   }
 
   @Test func `of a description with few colors, or another way to set them, nothing is replaced`()

@@ -61,7 +61,31 @@ import Testing
   func `a terminal that says so takes 24 bits, whatever its description has`(
     colors: Int, colorTerm: String?, depth: ColorDepth
   ) {
-    #expect(ColorDepth(colors: colors, colorTerm: colorTerm) == depth)
+    let source = DirectColorSource(term: "xterm", colorTerm: colorTerm, xtermVersion: nil)
+    #expect(ColorDepth(colors: colors, directColors: source) == depth)
+  }
+
+  @Test(arguments: [
+    ("XTerm(379)", true), ("XTerm(331)", true), ("XTerm(330)", false), ("X.Org 6.8.2(238)", false),
+    ("XTerm", false), ("XTerm()", false), ("XTerm(+379)", false), ("(379) x", false), ("", false),
+    (nil, false),
+  ])
+  func `xterm has 24 bits from patch 331 on`(version: String?, isDirect: Bool) {
+    let source = DirectColorSource(term: "xterm", colorTerm: nil, xtermVersion: version)
+    #expect(source == (isDirect ? .xtermVersion : nil))
+  }
+
+  @Test(arguments: ["screen", "screen-256color", "tmux-256color", "linux", "rxvt", "", nil])
+  func `a version of xterm that another terminal has inherited says nothing`(term: String?) {
+    #expect(DirectColorSource(term: term, colorTerm: nil, xtermVersion: "XTerm(379)") == nil)
+  }
+
+  @Test(arguments: [("truecolor", DirectColorSource.colorTerm), ("no", nil), ("", .xtermVersion)])
+  func `what COLORTERM says takes precedence over the version of xterm`(
+    colorTerm: String, source: DirectColorSource?
+  ) {
+    #expect(
+      DirectColorSource(term: "xterm", colorTerm: colorTerm, xtermVersion: "XTerm(379)") == source)
   }
 
   @Test(arguments: ColorDepth.allCases)
