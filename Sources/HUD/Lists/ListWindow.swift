@@ -273,6 +273,11 @@ private func drawPageTitle(
     if context.order.listing.table?.mappings.isPartial == true {
       drawPageNote(&canvas, title, &column, .mappingsPartial, context)
     }
+  case .actions where context.run.actions.count > 0:
+    var limit = ShortText(Word.actionHigh.text(context.language))
+    limit.append(" ")
+    limit.append(HighRateText.limit(context.run.actions.threshold))
+    drawPageNote(&canvas, title, &column, limit, context)
   default: break
   }
 }
@@ -293,7 +298,13 @@ func drawRowsSeen(
 private func drawPageNote(
   _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ context: DrawContext
 ) {
-  let text = word.text(context.language)
+  drawPageNote(&canvas, title, &column, ShortText(word.text(context.language)), context)
+}
+
+private func drawPageNote(
+  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ text: ShortText,
+  _ context: DrawContext
+) {
   guard column + 3 + Canvas.width(text) < title.endColumn else {
     column = title.endColumn
     return

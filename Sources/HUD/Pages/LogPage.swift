@@ -47,6 +47,7 @@ extension PageRows {
   }
 
   private func write(_ entry: ActionLog.Entry, to line: inout ListRow) {
+    let detailColumns = entry.detail.isEmpty ? 0 : 1 + Canvas.width(entry.detail)
     line.append(entry.name, .label)
     if entry.count > 1 {
       line.append(" ")
@@ -59,7 +60,12 @@ extension PageRows {
         line.append(" ", .alert)
         line.append(Word.actionHigh.text(language), .alert)
         line.append(" ", .alert)
-        line.append(perSecond(total.rate), .alert)
+        let text = HighRateText(total.rate, above: context.run.actions.threshold)
+        line.append(text.rate, .alert)
+        let start = line.mark
+        line.append(" ", .alert)
+        line.append(text.limit, .alert)
+        line.keep(since: start, within: columns - detailColumns)
       }
     }
     guard !entry.detail.isEmpty else { return }
@@ -72,9 +78,13 @@ extension Notice {
   /// The text of a notice. The longest one, in Japanese, has some 100 bytes.
   typealias Sentence = InlineText<192>
 
-  /// The notice as a sentence.
-  func text(_ language: Language) -> String {
-    let finding = finding(language, isShort: false)
+  /// The notice as a sentence, in its short form if the long one has more than a number of columns.
+  func text(_ language: Language, columns: Int) -> String {
+    let label = name.isEmpty ? 0 : Canvas.width(name) + 2
+    var finding = finding(language, isShort: false)
+    if label + Canvas.width(finding) > columns {
+      finding = self.finding(language, isShort: true)
+    }
     return name.isEmpty ? finding.text : "\(name.text): \(finding.text)"
   }
 
@@ -94,8 +104,11 @@ extension Notice {
     case .actionHigh:
       text.append(Word.actionHigh.text(language))
       text.append(" ")
-      text.append(rate, decimals: 0)
-      text.append("/s")
+      let high = HighRateText(rate, above: limit)
+      text.append(high.rate)
+      guard !isShort else { break }
+      text.append(" ")
+      text.append(high.limit)
     case .eventsElsewhere: if let word = listener.word { text.append(word.text(language)) }
     case .memoryNearLimit: text.append(.noticeNearLimit, percent, language)
     case .memoryHigh: text.append(.noticeMemoryHigh, rate, language)

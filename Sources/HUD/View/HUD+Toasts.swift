@@ -153,7 +153,7 @@ extension HUD {
     for notice in found where notice.kind != .alertEnded && !hasEnded(notice, found) {
       lines.append(
         ToastLine(
-          notice.text(state.language),
+          notice.text(state.language, columns: room.columns - 2),
           until: now.advanced(
             byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime)))
     }

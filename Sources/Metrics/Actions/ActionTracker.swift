@@ -139,6 +139,7 @@ package struct ActionTracker: Sendable {
     var notice = Notice(.actionHigh, actions[index].name, at: time)
     var rate = actions[index].rate
     notice.rate = rate.rate(asOf: time)
+    notice.limit = threshold
     notices.add(notice)
   }
 

@@ -8,7 +8,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
     case phaseKept
     /// The verdict on phase `name` has become `keeps` or `either`, with `bytes` for each visit.
     case phaseGrows
-    /// Action `name` has become HIGH, at `rate` a second.
+    /// Action `name` has become HIGH, at `rate` a second, which is above `limit`.
     case actionHigh
     /// This perfhud does not receive the events of the program; `listener` has the reason.
     case eventsElsewhere
@@ -43,6 +43,8 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package var bytes = 0.0
   package var percent = 0.0
   package var rate = 0.0
+  /// For `actionHigh`, the rate above which an action is HIGH.
+  package var limit = 0.0
   package var seconds = 0.0
   package var listener = EventListener.here
   /// For an alert, the index of its rule in `Run.alerts`.

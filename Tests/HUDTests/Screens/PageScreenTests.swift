@@ -128,6 +128,24 @@ import Testing
     PageScreenTests.pages.map { "\($0.name)\n\(draw($0.key).text)\n" }.joined()
   }
 
+  @Test func `a toast about an action names its limit if there is room`() {
+    for (columns, text) in [
+      (80, "pen.move: HIGH 60/s > 30/s"), (28, "pen.move: HIGH 60/s > 30/s"),
+      (27, "pen.move: HIGH 60/s"),
+    ] {
+      let lines = screen(columns, 24, PageScreenTests.run).lines
+      #expect(lines.contains { $0.hasSuffix(" \(text)") }, "\(columns)")
+    }
+  }
+
+  @Test func `an action in the log names its limit, unless that would cut its detail`() {
+    func rows(_ columns: Int) -> [String] {
+      screen(columns, 40, PageScreenTests.run, keys: [.character("l")]).lines
+    }
+    #expect(rows(44).contains { $0.hasSuffix(" pen.move ×600 HIGH 120/s > 30/s") })
+    #expect(rows(36).contains { $0.hasSuffix(" pen.move ×600 HIGH 120/s") })
+  }
+
   @Test(arguments: Language.allCases, [(120, 40), (80, 24), (44, 15)])
   func `the pages of a pane`(language: Language, size: (columns: Int, rows: Int)) {
     let text = pages { key in

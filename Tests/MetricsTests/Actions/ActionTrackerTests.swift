@@ -144,7 +144,7 @@ import Testing
       let notices = process.run.notices(asOf: MadeUpProcess.time(start + 4))
       #expect(notices.map(\.kind) == [.actionHigh])
       #expect(notices.first?.name.text == "save")
-      #expect((notices.first?.rate ?? 0) > 30)
+      #expect((notices.first?.rate ?? 0) > 30 && notices.first?.limit == 30)
       #expect(process.run.notices(asOf: MadeUpProcess.time(start + 12)).isEmpty)
     }
     #expect(total(process, "save", at: 60)?.timesHigh == 3)
