@@ -12,30 +12,46 @@ private let valueColumns = 11
 private let barColumns = 10
 private let leastColumnsWithBar = 60
 
-/// Columns of the widest name, including a blank.
-private func nameColumns(_ bottlenecks: Bottlenecks, _ language: Language) -> Int {
-  var widest = 0
-  for index in 0..<bottlenecks.reasons.count {
-    widest = max(widest, Canvas.width(bottlenecks.reasons[index].metric.label.text(language)))
-  }
-  return widest + 1
-}
+/// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
+private let leastMachineName = 12
 
 extension PageRows {
+  /// Columns of the widest name, including a blank.
+  private func nameColumns(_ bottlenecks: Bottlenecks) -> Int {
+    var plain = 0
+    var widest = 0
+    for index in 0..<bottlenecks.reasons.count {
+      let reason = bottlenecks.reasons[index]
+      let width = Canvas.width(reason.metric.label.text(language))
+      plain = max(plain, width)
+      let isOfMachine = isOfMachine(reason.metric) && reason.reading.value != nil
+      widest = max(widest, width + (isOfMachine ? Canvas.width(Word.ofMachine.text(language)) : 0))
+    }
+    // In a narrow panel the longer names are cut, so that the values stay close to the others.
+    return (widest + 1 + valueColumns <= columns ? widest : plain) + 1
+  }
+
+  /// Whether the values of a metric are those of the whole machine, because the cgroup of the target has none.
+  private func isOfMachine(_ metric: Metric) -> Bool {
+    switch metric {
+    case .memoryPressure, .ioPressure, .cpuPressure: context.row?.isPressureOfCgroup == false
+    default: false
+    }
+  }
+
   /// Writes a row of the page: a verdict first, then the reasons, the worst first.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else { return writeVerdict(bottlenecks, to: &line) }
     guard row <= bottlenecks.reasons.count else { return }
     let reason = bottlenecks.reasons[row - 1]
-    let start = line.mark
-    let names = nameColumns(bottlenecks, language)
-    let nameRole: Role = reason.grade <= .calm ? .dim : .label
-    line.append(reason.metric.label.text(language), nameRole)
+    let names = nameColumns(bottlenecks)
     switch reason.reading {
     case .absent(let absence):
+      let start = line.mark
+      line.append(reason.metric.label.text(language), .dim)
       line.blanks(names + 1 - line.columns(since: start), .dim)
       line.append(absence.word.text(language), .dim)
-    case .value(let value): writeBottleneck(value, of: reason, name: start, names, to: &line)
+    case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
     }
   }
 
@@ -61,20 +77,14 @@ extension PageRows {
     let start = line.mark
     line.append(": ", role)
     if !isFelt {
+      if word != .slowMachine, isOfMachine(worst.metric) {
+        line.append(Word.ofMachine.text(language), role)
+      }
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
     line.append(valueText(value, worst.metric), role)
     line.keep(since: start, within: columns)
-  }
-
-  /// The scope of a metric whose value covers more or less than the target; `nil` for other metrics.
-  private func scope(of metric: Metric) -> Word? {
-    switch metric {
-    case .memoryPressure, .ioPressure, .cpuPressure:
-      context.row?.isPressureOfCgroup == false ? .wholeMachine : nil
-    default: context.isOfFirstProcess(metric) ? .firstProcess : nil
-    }
   }
 
   /// Appends the processor time of a program that nothing holds back.
@@ -106,12 +116,9 @@ extension PageRows {
     }
   }
 
-  /// - Parameters:
-  ///   - name: the column where the name begins.
-  ///   - names: the columns of the widest name.
+  /// - Parameter names: the columns of the widest name.
   private func writeBottleneck(
-    _ value: Double, of reason: Bottlenecks.Reason, name: ListRow.Mark, _ names: Int,
-    to line: inout ListRow
+    _ value: Double, of reason: Bottlenecks.Reason, _ names: Int, to line: inout ListRow
   ) {
     let role: Role =
       switch reason.grade {
@@ -119,19 +126,25 @@ extension PageRows {
       case .seen: .text
       case .calm, .missing: .dim
       }
-    let owner = scope(of: reason.metric)
+    let nameRole: Role = reason.grade <= .calm ? .dim : .label
+    let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
     var valueText = valueText(value, reason.metric)
     // Without a word for it, the value would pass for that of all processes.
     let hasBar = columns >= leastColumnsWithBar
     let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
-    if owner == .firstProcess, least + 4 + Canvas.width(Word.firstProcess.text(language)) > columns
-    {
+    if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
       valueText = ShortText(context.state.isASCII ? "-" : "–")
     }
     // All values end in the same column. The name is cut, never the value or its unit.
     let end = min(names + valueColumns, columns)
-    if line.columns + valueText.count + 1 > end {
-      line.fit(since: name, max(1, end - valueText.count - 1), role, ellipsis: ellipsis)
+    let room = end - valueText.count - 1
+    let name = line.mark
+    if isOfMachine(reason.metric), room >= leastMachineName {
+      line.append(Word.ofMachine.text(language), nameRole)
+    }
+    line.append(reason.metric.label.text(language), nameRole)
+    if line.columns > room {
+      line.fit(since: name, max(1, room), role, ellipsis: ellipsis)
     }
     line.blanks(end - valueText.count - line.columns, role)
     line.append(valueText, role)
@@ -142,10 +155,10 @@ extension PageRows {
     // If only one of them fits, the scope matters more than the meaning.
     let start = line.mark
     var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
-    isWhole = append(owner, " (", ")", to: &line) && isWhole
-    if !isWhole, owner != nil {
+    isWhole = append(scope, " (", ")", to: &line) && isWhole
+    if !isWhole, scope != nil {
       line.cut(to: start)
-      _ = append(owner, " (", ")", to: &line)
+      _ = append(scope, " (", ")", to: &line)
     }
     guard isWhole else { return }
     // The value is the share of the time in which some tasks waited; this is the share in which all did.

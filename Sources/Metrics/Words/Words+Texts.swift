@@ -251,7 +251,7 @@ extension Word {
     case .slowIdle: ("idle: nothing holds it back", "ほぼ待機中：妨げなし")
     case .slowMachine: ("the machine is busy", "マシンが混雑")
     case .slowLittle: ("little holds it back", "目立つ妨げなし")
-    case .wholeMachine: ("whole machine", "マシン全体")
+    case .ofMachine: ("machine ", "マシンの")
     case .firstProcess: ("without its children", "子プロセスを除く")
     case .noticeNearLimit: ("# % of the limit in use", "上限の# %を使用中")
     case .noticeMemoryHigh: ("slowed down # times", "#回減速された")

@@ -245,7 +245,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowIdle
   case slowMachine
   case slowLittle
-  case wholeMachine
+  /// Before the name of a pressure.
+  case ofMachine
   case firstProcess
   case noticeNearLimit
   case noticeMemoryHigh

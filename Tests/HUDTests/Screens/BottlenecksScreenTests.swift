@@ -102,12 +102,34 @@ import Testing
     let lines = screen(100, 40, BottlenecksScreenTests.build, keys: [.character("y")]).rows
     #expect(
       lines.contains { $0.hasPrefix(" cpu wait") && $0.hasSuffix("(without its children)") })
-    // Where both do not fit, what the value is of is more important than its meaning.
-    let narrow = screen(50, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
-    #expect(
-      narrow.contains { $0.hasPrefix(" cpu pressure") && $0.hasSuffix(" % (whole machine)") })
     let alone = screen(100, 40, BottlenecksScreenTests.held, keys: [.character("y")]).text
     #expect(!alone.contains("without its children"))
+  }
+
+  @Test(arguments: [
+    (100, " machine cpu pressure "), (44, " machine cpu pressure "),
+    (26, " machine cpu pres… "), (18, " cpu press… "),
+  ])
+  func `pressure on the machine is called so, its name cut in a narrow list`(
+    columns: Int, name: String
+  ) {
+    let lines = screen(columns, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
+    #expect(lines.contains { $0.hasPrefix(name) && $0.contains("96.0 %") })
+    // A target with a cgroup of its own has its own pressure.
+    let own = screen(columns, 40, BottlenecksScreenTests.held, keys: [.character("y")]).text
+    #expect(!own.contains("machine"))
+  }
+
+  @Test func `the verdict calls pressure on the machine so`() {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let elapsed = sample.time.nanoseconds(since: MadeUpProcess.start)
+      sample.cpuWaitNanoseconds = .value(0)
+      sample.pressure.memorySome = .value(UInt64(elapsed) / 1000 * 3 / 100)
+    }
+    process.pass(seconds: 20)
+    let lines = screen(100, 40, process.run, keys: [.character("y")]).lines
+    #expect(lines.contains(" little holds it back: machine mem pressure 3.0 %"))
   }
 
   /// Memory that climbs to a share of the limit.
