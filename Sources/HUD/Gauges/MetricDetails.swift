@@ -34,12 +34,13 @@ private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
   case 0: memory == .rss ? .footprint : .resident
   case 1: .threads
   case 2: memory == .pss ? .footprint : .pss
-  case 3: .cpuWait
-  case 4: .swap
-  case 5: .minorFaults
+  case 3: .cpuTime
+  case 4: .cpuWait
+  case 5: .swap
   case 6: .majorFaults
   case 7: .readRate
   case 8: .writeRate
+  case 9: .minorFaults
   default: .memoryLimit
   }
 }
@@ -61,11 +62,17 @@ func drawMetric(
   case .value where context.isOfFirstProcess(metric):
     canvas.put(context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
   case .value(let value):
-    let text = NumberFormat.fixedWidth(value, unit: definition.unit)
+    let text =
+      metric == .cpuTime
+      ? NumberFormat.elapsed(seconds: value, isFinal: true)
+      : NumberFormat.fixedWidth(value, unit: definition.unit)
     let isOld = metric == .pss && isOutdated(value, context)
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
+    if metric == .cpuTime, context.row?.cpuTimeIsLowerBound == true {
+      canvas.put(context.glyph("≥", ">"), row: frame.row, column: column - 1, role: .dim)
+    }
     if isOld, let seconds = context.row?.pssAgeSeconds {
       let shown = seconds > oldSeconds ? (seconds / ageStep).rounded(.up) * ageStep : seconds
       let age = NumberFormat.duration(seconds: shown)

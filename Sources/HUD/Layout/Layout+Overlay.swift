@@ -32,7 +32,8 @@ extension Layout {
     isFramed(size) ? placeFramed(in: size) : placeBlock(in: size)
   }
 
-  /// As rows shrink, the CPU graph goes first, then the details, the output and the memory graph.
+  /// As rows shrink, the CPU graph goes first, then the details, the output and the memory graph. The graphs are in the
+  /// order of the gauges; the lower edge is the time axis of the memory graph.
   private static func placeFramed(in size: Size) -> [PlacedWidget] {
     var column = WidgetColumn(
       Rect(row: 1, column: 1, rows: size.rows - 2, columns: size.columns - 2))
@@ -48,8 +49,8 @@ extension Layout {
     let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
     // If the rows are too narrow for a value, the memory graph gets them.
     column.add(.details, rows: hasDetails(size) ? details : 0, to: &placed)
-    column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
+    column.add(.memoryGraph, rows: column.rest, to: &placed)
     return placed
   }
 

@@ -84,5 +84,5 @@ package enum Layout {
   /// Columns of a metric in the details.
   package static let detailWidth = 21
   /// The number of values in the details.
-  package static let detailCount = 10
+  package static let detailCount = 11
 }

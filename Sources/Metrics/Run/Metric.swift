@@ -117,7 +117,7 @@ extension Metric {
         "cpu_percent_window", .percent, .cpu, rule: "cpu",
         source: MetricDefinition.cpuSource)
     case .cpuTime:
-      MetricDefinition("cpu_time_s", .seconds, source: MetricDefinition.cpuSource)
+      MetricDefinition("cpu_time_s", .seconds, .cpuTime, source: MetricDefinition.cpuSource)
     case .resident:
       MetricDefinition("rss_bytes", .bytes, .rss, rule: "rss", source: "/proc/PID/statm field 2")
     case .footprint:

@@ -245,6 +245,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowIdle
   case slowMachine
   case slowLittle
+  case cpuTime
   /// Before the name of a pressure.
   case ofMachine
   case firstProcess

@@ -66,6 +66,28 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     #expect(least.allSatisfy { $0 > 5 })
   }
 
+  @Test func `the CPU graph is above the memory graph, whose time axis is the lower edge`() throws {
+    for rows in 5...60 {
+      let widgets = placed(rows, 72)
+      guard let cpu = widgets.first(where: { $0.id == .cpuGraph })?.frame else { continue }
+      let memory = try #require(widgets.first { $0.id == .memoryGraph }?.frame)
+      #expect(cpu.endRow == memory.row && memory.endRow == rows - 1, "\(rows) rows")
+      #expect(cpu.rows <= memory.rows, "\(rows) rows")
+    }
+    #expect(widgets(20, 72).contains(.cpuGraph))
+  }
+
+  @Test func `a large HUD shows the CPU time used so far, marked if it is a lower bound`() throws {
+    var hud = screen(72, 20, threeMinutes.run, state: HUDState(family: .overlay))
+    #expect(hud.lines.contains { $0.contains(/cpu time +1m33s/) })
+    var row = try #require(hud.state.values.row)
+    row[.cpuTime] = .value(12.34)
+    row.lowerBounds.insert(.cpuTime)
+    hud.state.values.row = row
+    hud.drawAll(threeMinutes.run)
+    #expect(hud.lines.contains { $0.contains(/cpu time +≥12\.3s/) })
+  }
+
   @Test func `a size without cells has no widgets`() {
     for (rows, columns) in [(0, 0), (0, 80), (24, 0), (-1, 5)] {
       #expect(widgets(rows, columns).isEmpty)
