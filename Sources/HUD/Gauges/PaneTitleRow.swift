@@ -3,7 +3,9 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The title row of a pane: name, pid, state, phase and command line of the target.
+// The title row of a pane: name, pid, state, phase and command line of the target. Where they do not fit together, the
+// command line goes first, then the time that the target has existed, its state and its pid: a phase is whole wherever
+// it fits beside the name.
 
 /// Columns of the states `running` and `sleeping`.
 private let stateWidth = 8
@@ -21,10 +23,14 @@ private let stateWidth = 8
   let end = drawNotices(&canvas, frame, row, context)
   let inner = Rect(
     row: frame.row, column: frame.column, rows: 1, columns: end - frame.column)
-  var pen = RowPen(inner)
+  let name = Canvas.columns(of: context.state.values.name)
+  let phaseColumns = context.phase.map { context.phaseWidth($0) + 2 } ?? 0
+  let reserved = name + phaseColumns <= inner.columns ? phaseColumns : 0
+  var pen = RowPen(
+    Rect(row: inner.row, column: inner.column, rows: 1, columns: inner.columns - reserved))
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))
-  let hasPid = row.pid > 0
+  let hasPid = row.pid > 0 && (reserved == 0 || name + 1 + pid.count <= pen.room)
   let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
     context.state.values.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
@@ -44,7 +50,8 @@ private let stateWidth = 8
   } else if !row.hasEnded {
     // Keeps what follows in the same column while the process alternates between running and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
-    if pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
+    let hasRoom = reserved == 0 || stateEnd <= pen.end
+    if hasRoom, pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
       pen.column = min(max(pen.column, stateEnd), pen.end)
     }
     let age = NumberFormat.duration(seconds: row.ageSeconds)
@@ -54,7 +61,10 @@ private let stateWidth = 8
   if context.run.header.isKernelThread {
     pen.text(Word.kernelThread.text(context.language), .dim, gap: 2, on: &canvas)
   }
-  if let phase = context.phase, pen.room >= 8 {
+  let before = pen.column
+  pen = RowPen(inner)
+  pen.column = before
+  if let phase = context.phase, reserved > 0 || pen.room >= 8 {
     let width = min(pen.room - 2, context.phaseWidth(phase))
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, context)

@@ -39,6 +39,28 @@ import Testing
     expectGolden(hud.text, file: "Golden/\(columns)x\(rows)-phases.txt")
   }
 
+  @Test(arguments: Language.allCases, ["canvas", "日本語の画面"])
+  func `a phase is whole in the title wherever it fits beside the name`(
+    language: Language, name: String
+  ) throws {
+    var process = MadeUpProcess()
+    process.pass(seconds: 2)
+    let icon = name == "canvas" ? "🎨" : ""
+    PhaseScreenTests.enter(name, icon: icon, nil, &process)
+    process.pass(seconds: 1)
+    let phase = "A \(name)\(icon.isEmpty ? "" : " \(icon)")"
+    for columns in 20...60 {
+      let hud = screen(columns, 15, process.run, state: HUDState(language: language))
+      let title = try #require(hud.lines.first { $0.hasPrefix("demo") })
+      #expect(title.contains("  \(phase)"), "\(columns): \(title)")
+      // The least important part goes first.
+      if title.contains(" 2h03m") { #expect(title.contains("4242")) }
+      if title.contains("/usr") { #expect(title.contains(" 2h03m")) }
+    }
+    let narrow = screen(12, 15, process.run).lines.first { $0.hasPrefix("demo") } ?? ""
+    #expect(!narrow.contains(phase))
+  }
+
   @Test func `each column of the graph has the color of its phase`() {
     let hud = screen(80, 24, PhaseScreenTests.run)
     expectGolden(hud.roles, file: "Golden/80x24-phases-roles.txt")
