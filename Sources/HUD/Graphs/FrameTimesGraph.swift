@@ -53,6 +53,45 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
         style: role.shade(row: area.rows - 1 - row, of: area.rows))
     }
   }
+  drawFrameRateLine(&canvas, area, axis, rate: 60, context)
+  drawFrameRateLine(&canvas, area, axis, rate: 30, context)
+}
+
+/// The least rows of a graph with lines at the frame times of 60 and 30 FPS.
+private let rowsWithRateLines = 6
+
+/// Draws a line just above frames that keep a rate, with the rate at its left end, or in the first gap that is wide
+/// enough where longer frames cross the line. Without room for the rate there is no line, which would mean nothing.
+private func drawFrameRateLine(
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, rate: Int, _ context: DrawContext
+) {
+  guard area.rows >= rowsWithRateLines else { return }
+  let style = context.state.graphStyle
+  let steps = GraphRasterizer.steps(
+    Float(1000 / Double(rate)), axis: axis, rows: area.rows, style: style)
+  let below = (steps + style.stepsPerCell - 1) / style.stepsPerCell
+  // Where a row is longer than the frame time, the line would be too high.
+  guard axis.share(1000 / Double(rate)) <= 1, steps >= style.stepsPerCell, below < area.rows else {
+    return
+  }
+  let row = area.endRow - 1 - below
+  var text = ShortText()
+  text.append(decimal: rate)
+  text.append(" FPS")
+  // There is a blank on both sides of the label.
+  let width = text.count + 2
+  var label: Range<Int>?
+  var start = area.column
+  for column in area.column..<area.endColumn {
+    if !canvas.isGlyph(" ", row: row, column: column) { start = column + 1 }
+    if label == nil, column + 1 - start == width { label = start..<column + 1 }
+  }
+  guard let label else { return }
+  for column in area.column..<area.endColumn
+  where !label.contains(column) && canvas.isGlyph(" ", row: row, column: column) {
+    canvas.put(context.glyph("┄", "-"), row: row, column: column, role: .dim)
+  }
+  canvas.text(text, row: row, column: label.lowerBound + 1, role: .dim)
 }
 
 /// Columns of the axis and its line.
