@@ -30,7 +30,7 @@ private let helpGap = 2
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
   let size = canvas.grid.size
   let pair = helpBoxSize(context.language, context.state.keys, columns: 2)
-  let columns = size == pair ? 2 : 1
+  let columns = size.columns >= pair.columns ? 2 : 1
   let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.keys)
   // A framed overlay keeps its frame and truncates the list; a pane has no box.
   let isFramed = context.isOverlay && Layout.isFramed(size)

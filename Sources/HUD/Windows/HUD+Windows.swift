@@ -14,6 +14,8 @@ extension HUD {
   /// Below this number of rows only the newest toast is shown, and a page over a program covers the gauges.
   private static let fewRows = 8
   package static let toastSeconds = 2.0
+  /// From this number of columns on the help has two columns.
+  private static let wideHelpColumns = 100
   private static let logRows = 10
   private static let logColumns = 36
   /// With fewer rows beside it a page covers the graphs of a large HUD.
@@ -204,14 +206,17 @@ extension HUD {
   /// The size of the help in a room, including its box if there is room for one.
   func helpSize(in room: Size) -> Size {
     let wanted = helpBoxSize(state.language, state.keys)
-    if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
-    // In two columns it needs half of the rows.
     let pair = helpBoxSize(state.language, state.keys, columns: 2)
-    if room.rows >= pair.rows, room.columns >= pair.columns { return pair }
+    let fits = room.rows >= wanted.rows && room.columns >= wanted.columns
+    let fitsInPair = room.rows >= pair.rows && room.columns >= pair.columns
+    // Two columns need half of the rows, and a wide room has columns to spare.
+    if fitsInPair, !fits || room.columns >= HUD.wideHelpColumns { return pair }
+    if fits { return wanted }
     // Without a box, a half-covered pane would look like part of the list.
     guard state.family == .overlay else { return room }
+    let box = room.columns >= pair.columns ? pair : wanted
     // The rest of an overlay without a frame would look like part of the list.
-    return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
+    return Layout.isFramed(room) ? box : Size(rows: box.rows - 3, columns: room.columns)
   }
 
   private func listFrame(beside gauges: Rect) -> Rect {

@@ -109,7 +109,12 @@ import Testing
     try tmux.sendText("?")
     let keys = ["q", "space", "+", "-", "g", "I", "m", "r", "P", "?", "^L", "^Z"]
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.shows("freeze the picture") && keys.allSatisfy { screen.shows("│ \($0) ") }
+      // In two columns.
+      screen.shows("freeze the picture")
+        && keys.allSatisfy { key in
+          let label = key + String(repeating: " ", count: 7 - key.count)
+          return screen.shows("│ \(label)") || screen.shows("   \(label)")
+        }
     }
     try tmux.sendText("m")
     let closed = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("freeze the picture") }

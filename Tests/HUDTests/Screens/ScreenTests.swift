@@ -203,7 +203,7 @@ import Testing
     expectGolden(hud.text, file: "Golden/100x12-share.txt")
   }
 
-  @Test(arguments: [(80, 24), (30, 8), (20, 3)])
+  @Test(arguments: [(120, 40), (80, 24), (30, 8), (20, 3)])
   func `help`(columns: Int, rows: Int) {
     let hud = screen(columns, rows, threeMinutes.run, keys: [.character("?")])
     expectGolden(hud.text, file: "Golden/\(columns)x\(rows)-help.txt")

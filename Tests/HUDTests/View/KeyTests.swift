@@ -63,6 +63,31 @@ import Testing
     }
   }
 
+  @Test(arguments: Language.allCases, [HUDFamily.pane, .overlay])
+  func `from 100 columns on the help has two columns, and at 120x40 it has all keys`(
+    language: Language, family: HUDFamily
+  ) throws {
+    for (columns, rows) in [(99, 60), (100, 60), (120, 40)] {
+      var screen = OnProgram(language: language, family: family)
+      screen.room = Rect(Size(rows: rows, columns: columns))
+      screen.frame = family == .pane ? screen.room : Rect(Size(rows: 9, columns: 36))
+      screen.press(.character("?"))
+      let count = KeyBinding.all(screen.hud.state.keys).count
+      let help = try #require(screen.frame(.help))
+      #expect(help.rows == (columns < 100 ? count : (count + 1) / 2) + 3)
+      for binding in KeyBinding.all(screen.hud.state.keys) {
+        #expect(screen.hud.text.contains("\(binding.word.text(language))"), "\(binding.label)")
+      }
+    }
+  }
+
+  @Test func `a pane too low for the box of the help has two columns where they fit`() {
+    let hud = screen(120, 20, threeMinutes.run, keys: [.character("?")])
+    #expect(hud.lines[0].hasPrefix("q      quit  "))
+    #expect(!hud.text.contains("─ keys "))
+    for binding in KeyBinding.pane { #expect(hud.text.contains("\(binding.word.text(.english))")) }
+  }
+
   @Test func `any key closes the help and does nothing else, ctrl-c quits`() {
     var watcher = Watcher()
     let before = watcher.hud.text
