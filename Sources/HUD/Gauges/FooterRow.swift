@@ -4,8 +4,8 @@ import Terminal
 
 // The last row of a pane: what perfhud itself costs, and the keys that are most useful now.
 
-/// The least columns of the cost.
-private let costWidth = 24
+/// The least columns of the cost, and the blank after it.
+private let costWidth = 25
 
 @Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let end = drawHints(&canvas, frame, context)
@@ -39,6 +39,11 @@ private struct KeyHint {
   static let idle: InlineArray<5, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
     KeyHint(.helpHint, 1),
+  ]
+  /// On another tab than the overview, or with a page open on it.
+  static let page: InlineArray<6, KeyHint> = [
+    KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 4), KeyHint(.hintPause, 5), KeyHint(.backHint, 3),
+    KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
   ]
   static let list: InlineArray<5, KeyHint> = [
     KeyHint(.hintFind, 1), KeyHint(.hintFilter, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
@@ -79,12 +84,24 @@ private func missedWidth(_ context: DrawContext) -> Int {
 ///
 /// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
+  let state = context.state
   // What is being typed and the menu of signals have keys of their own.
-  guard !context.state.isPromptFocused else { return frame.endColumn }
-  let hints: InlineArray<5, KeyHint> =
-    context.state.isListFocused
-    ? context.state.page == .processes ? KeyHint.processes : KeyHint.list
-    : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
+  guard !state.isPromptFocused else { return frame.endColumn }
+  if state.isListFocused {
+    let hints = state.page == .processes ? KeyHint.processes : KeyHint.list
+    return draw(hints, &canvas, frame, context)
+  }
+  if state.graph.focus != nil { return draw(KeyHint.graph, &canvas, frame, context) }
+  guard state.view.tab == .overview, !state.view.hasList else {
+    return draw(KeyHint.page, &canvas, frame, context)
+  }
+  return draw(KeyHint.idle, &canvas, frame, context)
+}
+
+private func draw<let count: Int>(
+  _ hints: InlineArray<count, KeyHint>, _ canvas: inout Canvas, _ frame: Rect,
+  _ context: DrawContext
+) -> Int {
   let room = frame.columns - costWidth - missedWidth(context)
   var width = 0
   var shown = 0

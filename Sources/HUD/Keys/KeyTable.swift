@@ -29,6 +29,8 @@ package enum HUDCommand: Equatable, Sendable {
   case renice(Int32)
   /// Show a tab of a pane.
   case tab(PaneTab)
+  /// Leave the tab or the page for the overview.
+  case leave
   /// Show the tab at this distance to the right; to the left if negative.
   case moveTab(Int)
   /// Focus the next part of a pane, or with -1 the previous one.
@@ -164,6 +166,7 @@ package struct KeyBinding: Sendable {
           (.tab, .moveFocus(1)), (.down, .moveFocus(1)), (.backTab, .moveFocus(-1)),
           (.up, .moveFocus(-1)),
         ], "Tab", .helpNextFocus),
+      KeyBinding([.escape], "Esc", .leave, .helpOverview),
       KeyBinding(
         [(.character("z"), .zoom(-1)), (.character("Z"), .zoom(1))], "z Z", .helpZoom),
       KeyBinding([.character("L")], "L", .logScale, .helpLogScale),

@@ -207,6 +207,8 @@ package struct HUD: Sendable {
     case .signals: openSignals()
     case .renice(let step): return renice(by: step)
     case .tab(let tab): choose(tab)
+    // With the list of the overview still open, a second key closes that.
+    case .leave: choose(.overview)
     case .moveTab(let step): choose(state.view.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)
     case .zoom(let step): zoom(by: step, run: shown(run))

@@ -268,6 +268,7 @@ extension Word {
     case .tabActions: ("Actions", "アクション")
     case .tabProcesses: ("Processes", "プロセス")
     case .tabFrames: ("Frames", "フレーム")
+    case .helpOverview: ("back to the overview", "概要に戻る")
     case .helpTabs: ("tab; left, right too", "タブ（左右も可）")
     case .helpNextFocus: ("focus the next part", "次の部分へ移動")
     case .helpList: ("focus the list", "一覧を操作")

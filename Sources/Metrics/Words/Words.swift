@@ -264,6 +264,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case tabProcesses
   case tabFrames
   case helpTabs
+  case helpOverview
   case helpNextFocus
   case helpList
   case helpZoom

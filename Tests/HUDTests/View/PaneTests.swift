@@ -32,6 +32,64 @@ import Testing
     #expect(!pane.hud.stack.isOpen(.list))
   }
 
+  @Test func `Esc leads from a tab or a page to the overview, and does nothing there`() {
+    let overview = PaneScreen(120, 40).text
+    for keys in ["2", "5", "l", "y", "!", "t", "3f", "l/", "2?"] {
+      var pane = PaneScreen(120, 40)
+      for key in keys.unicodeScalars { pane.press(.character(key)) }
+      // What is typed, a window and the focus are left first.
+      var count = 0
+      while pane.hud.state.view.tab != .overview || pane.hud.state.view.hasList, count < 5 {
+        let wasInList = pane.hud.focus.target != .hud
+        let tab = pane.hud.state.view.tab
+        #expect(pane.press(.escape) == nil)
+        if wasInList { #expect(pane.hud.state.view.tab == tab, "\(keys)") }
+        count += 1
+      }
+      #expect(count < 5, "\(keys)")
+      #expect(pane.text == overview, "\(keys)")
+      #expect(pane.press(.escape) == nil)
+      #expect(pane.text == overview, "\(keys)")
+    }
+  }
+
+  @Test func `Esc leaves the focused graph first, then the tab, then the log of the overview`() {
+    var pane = PaneScreen(120, 40)
+    pane.press(.character("l"), .character("2"), .tab)
+    #expect(pane.hud.state.graph.focus == .memoryGraph)
+    pane.press(.escape)
+    #expect(pane.hud.state.graph.focus == nil && pane.hud.state.view.tab == .memory)
+    pane.press(.escape)
+    #expect(pane.hud.state.view.tab == .overview && pane.hud.state.page == .log)
+    #expect(pane.hud.stack.isOpen(.list))
+    pane.press(.escape)
+    #expect(!pane.hud.stack.isOpen(.list))
+  }
+
+  @Test(arguments: [(20, 1), (20, 3), (24, 5)])
+  func `in a low pane Esc leads from a page back to the values`(columns: Int, rows: Int) {
+    for key in [Key.character("l"), .character("a"), .character("t")] {
+      var pane = PaneScreen(columns, rows)
+      let before = pane.text
+      pane.press(key)
+      #expect(pane.hud.stack.isOpen(.list))
+      pane.press(.escape)
+      #expect(pane.text == before)
+    }
+  }
+
+  @Test(arguments: [(Language.english, "Esc back"), (.japanese, "Esc 戻る")])
+  func `the row of keys names Esc where it leads back`(language: Language, hint: String) {
+    var pane = PaneScreen(80, 24, language: language)
+    #expect(!pane.line(23).contains(hint))
+    for key in [Key.character("2"), .character("5"), .character("l")] {
+      pane.press(key)
+      #expect(pane.line(23).contains(hint))
+      pane.press(.character("1"), .escape)
+      #expect(!pane.line(23).contains(hint))
+    }
+  }
+
   @Test func `a click chooses the tab below it, and between two of them nothing`() {
     var pane = PaneScreen()
     #expect(pane.line(0).hasPrefix("1 Overview  2 Memory"))
