@@ -55,6 +55,10 @@ func drawListWindow(
     canvas.clip = inner
     drawFrameTimes(&canvas, inner, context)
     canvas.clip = Rect(size)
+    if hasEdge, context.isOverlay, !isFocused {
+      let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
+      drawClosingKey(&canvas, foot, context)
+    }
     return
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
@@ -374,7 +378,7 @@ private func drawLine(
   }
 }
 
-/// Draws the lower edge: the typed line, otherwise the keys, otherwise the number of rows that match the filter.
+/// Draws the lower edge: the typed line, otherwise the number of rows that match the filter, otherwise the keys.
 private func drawListFoot(
   _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ context: DrawContext
 ) {
@@ -400,9 +404,35 @@ private func drawListFoot(
       return drawInset(&canvas, edge, word, .dim)
     }
     text = " \(word) "
+  } else if context.isOverlay {
+    return drawClosingKey(&canvas, inner, context)
   }
   guard !text.isEmpty else { return }
   canvas.text(
     text, row: inner.row, column: inner.column, width: inner.columns, role: role,
     ellipsis: context.glyph("…", "~"))
+}
+
+/// Draws the key that closes a page over a program, with the prefix key if that comes first: `F12 l closes`. Draws
+/// nothing if there is no room for it.
+private func drawClosingKey(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) {
+  let state = context.state
+  let word = Word.pageCloses.text(context.language)
+  // The keys of a replay, and all keys while the HUD has the focus, need no prefix key.
+  let isDirect = state.hasKeys || state.keys.isReplay
+  guard isDirect || !state.prefixKey.isEmpty else { return }
+  let prefixWidth = isDirect ? 0 : state.prefixKey.utf8.count + 1
+  guard prefixWidth + 2 + Canvas.width(word) + 2 <= inner.columns else { return }
+  var column = inner.column
+  canvas.put(" ", row: inner.row, column: column)
+  column += 1
+  if !isDirect {
+    column = canvas.text(state.prefixKey, row: inner.row, column: column, role: .dim)
+    canvas.put(" ", row: inner.row, column: column)
+    column += 1
+  }
+  canvas.put(state.page.key, row: inner.row, column: column, role: .dim)
+  canvas.put(" ", row: inner.row, column: column + 1)
+  column = canvas.text(word, row: inner.row, column: column + 2, role: .dim)
+  canvas.put(" ", row: inner.row, column: column)
 }

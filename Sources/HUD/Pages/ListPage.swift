@@ -18,6 +18,21 @@ package enum ListPage: CaseIterable, Sendable {
   /// The mappings of the target, grouped by file.
   case mappings
 
+  /// The key that opens and closes it, as in the table of keys.
+  var key: Unicode.Scalar {
+    switch self {
+    case .log: "l"
+    case .phases: "p"
+    case .actions: "a"
+    case .frames: "F"
+    case .processes: "t"
+    case .threads: "T"
+    case .bottlenecks: "y"
+    case .alerts: "!"
+    case .mappings: "M"
+    }
+  }
+
   var title: Word {
     switch self {
     case .log: .log

@@ -101,6 +101,7 @@ extension Word {
     case .others: ("others", "その他")
     case .backHint: ("Esc back", "Esc 戻る")
     case .prefixKeyHint: ("for keys", "で操作")
+    case .pageCloses: ("closes", "で閉じる")
     case .summaryPhase: ("phase", "フェーズ")
     case .summaryAction: ("action", "アクション")
     case .summaryVisit: ("# visit", "#回")

@@ -100,6 +100,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case others
   case backHint
   case prefixKeyHint
+  case pageCloses
   // A value replaces `#`.
   case summaryPhase
   case summaryAction

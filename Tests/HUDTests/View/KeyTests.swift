@@ -24,6 +24,13 @@ import Testing
     }
   }
 
+  @Test(arguments: KeySet.allCases)
+  func `the key that a page names opens that page`(keys: KeySet) {
+    for page in ListPage.allCases {
+      #expect(KeyBinding.command(for: .character(page.key), in: keys) == .page(page))
+    }
+  }
+
   @Test func `on top of a program the keys move it, and none ends perfhud`() {
     let requests: [(Key, HUDRequest?)] = [
       (.character("h"), .hide), (.character("1"), .corner(.to(.topLeft))),

@@ -262,6 +262,7 @@ import Testing
       page == .threads ? .threads : page == .mappings ? .mappings : .processes)
     for family in [HUDFamily.pane, .overlay] {
       var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState(family: family))
+      hud.state.prefixKey = "F12"
       let now = run.latest?.time ?? MadeUpProcess.start
       _ = hud.handle(key, run: run)
       var count: UInt64 = 0
