@@ -9,8 +9,13 @@ extension HUD {
   /// Shows toasts, each until its end, in place of the current ones.
   mutating func show(toasts lines: [ToastLine]) {
     guard lines != messages.toasts else { return }
-    messages.toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
-    if lines.isEmpty {
+    messages.toasts = lines.map {
+      ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until, event: $0.event)
+    }
+    if state.family == .pane {
+      // The next picture places them over its blank cells.
+      redrawAtOnce()
+    } else if lines.isEmpty {
       close(.toast)
     } else {
       open(.toast, .toast)
@@ -155,7 +160,8 @@ extension HUD {
         ToastLine(
           notice.text(state.language, columns: room.columns - 2),
           until: now.advanced(
-            byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime)))
+            byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime),
+          event: ToastLine.Event(notice)))
     }
     show(toasts: Array((lines + results).suffix(toastRows)))
   }

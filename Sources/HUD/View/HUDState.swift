@@ -103,6 +103,8 @@ struct PaneReturn: Sendable {
 /// Short lines shown over the picture.
 struct Messages: Sendable {
   var toasts: [ToastLine] = []
+  /// Where a full-screen view shows them.
+  var places: [ToastPlace] = []
   /// The toast that shows the result of the last key.
   var keyResult: ToastLine?
   /// The result of the last key, until a picture has shown it.

@@ -54,7 +54,7 @@ extension HUD {
 
   /// Draws all windows except the gauges.
   mutating func drawWindows(_ context: DrawContext) {
-    guard stack.windows.count > 1 else { return }
+    guard stack.windows.count > 1 || !messages.toasts.isEmpty else { return }
     for index in surfaces.indices {
       let id = surfaces[index].id
       guard let window = stack[id] else { continue }
@@ -65,7 +65,8 @@ extension HUD {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, context)
       case .list:
         drawListWindow(&surfaces[index].canvas, &list, focus, context, chosen: chosenProcess)
-      case .toast: drawToasts(&surfaces[index].canvas, messages.toasts, context)
+      case .toast where state.family == .overlay:
+        drawToasts(&surfaces[index].canvas, messages.toasts, context)
       case .settings:
         if var editor = settingsState.editor {
           drawSettings(&surfaces[index].canvas, &editor, settingsState, context)
@@ -78,6 +79,9 @@ extension HUD {
       default: break
       }
     }
+    guard state.family == .pane else { return }
+    placeToasts(context.run)
+    drawPlacedToasts(context)
   }
 
   // MARK: Positions
@@ -109,6 +113,8 @@ extension HUD {
 
   mutating func placeWindows() {
     for window in stack.windows where window.id != .hud {
+      // Those of a pane are placed when it is drawn, over what is blank then.
+      if state.family == .pane, window.level == .toast { continue }
       var frame = wishedFrame(window.id)
       if blocked.contains(window.id), let gauges = stack[.hud]?.frame {
         frame = frame.clamped(to: gauges)
@@ -135,10 +141,6 @@ extension HUD {
       let columns = min(
         room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
       let rows = min(messages.toasts.count, toastRows)
-      guard state.family == .overlay else {
-        // Whole rows of a pane, because half of a value next to it would be misread.
-        return paneToastFrame(Size(rows: rows, columns: room.columns))
-      }
       let size = Size(rows: rows, columns: columns)
       let neighbor = stack.isOpen(.list) ? gauges.union(listFrame(beside: gauges)) : gauges
       return beside(neighbor, size)
@@ -156,42 +158,10 @@ extension HUD {
   /// The number of toasts that are shown together.
   var toastRows: Int { room.rows < HUD.fewRows ? 1 : HUD.toastLimit }
 
-  /// The frame of toasts in a pane, which the gauges fill: over the end of the graph above a page, otherwise above the
-  /// status line, if there is one. A gauge is covered only if there is nothing else.
-  private func paneToastFrame(_ size: Size) -> Rect {
-    let page = stack.isOpen(.list) ? listFrame(beside: room) : nil
-    let graph = layout.last(where: \.isTimeGraph)?.frame
-    let end = page.flatMap { page in
-      graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
-    }
-    // Values stay visible: in a low pane the title row is covered instead.
-    if room.rows < HUD.fewRows, let page {
-      // A page in a low pane loses its heading, not its rows.
-      return Rect(row: page.row, column: room.column, rows: 1, columns: room.columns)
-    }
-    let values = layout.filter { HUD.valueWidgets.contains($0.id) }
-    let lastValue = values.map(\.frame.endRow).max() ?? 0
-    // The position in a recording stays visible too.
-    let progress = layout.contains { $0.id == .progress } ? 1 : 0
-    if room.rows - progress - lastValue < size.rows,
-      let title = layout.first(where: { $0.id == .title })
-    {
-      return title.frame
-    }
-    // The last row of a page, which is the newest, stays visible too.
-    let isKept = layout.contains { $0.id == .footer } || (page?.rows ?? 0) > size.rows
-    let bottom = room.endRow - progress - (isKept ? 1 : 0)
-    return Rect(
-      row: (end ?? bottom) - size.rows,
-      column: room.column + (room.columns - size.columns) / 2,
-      rows: size.rows, columns: size.columns
-    ).clamped(to: room)
-  }
-
-  /// The widgets that are covered last if there is little room.
+  /// The widgets of values.
   private static let valueWidgets: Set<WidgetID> = [.line, .strip, .cpu, .memory, .fps]
 
-  /// Whether there is a row that toasts may cover: in a pane one without a value.
+  /// Whether there is a row for toasts: in a pane one without a value.
   var hasFreeRow: Bool {
     state.family == .overlay
       ? room.rows > 1

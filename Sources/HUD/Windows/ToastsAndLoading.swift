@@ -4,7 +4,7 @@ import Terminal
 
 // Toasts, and the message while the program loads.
 
-/// Draws each toast as a line in reverse video; in a pane at the right end of its row.
+/// Draws each toast as a line in reverse video; in a pane at the right end of the window.
 func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawContext) {
   let size = canvas.grid.size
   for (row, toast) in toasts.suffix(size.rows).enumerated() {
@@ -77,10 +77,29 @@ package struct ToastLine: Equatable, Sendable {
   package var text: String
   /// When it ends.
   package var until: Instant
+  /// The event of the log that it reports; `nil` for a line that the log does not have.
+  var event: Event?
+
+  /// An event of the log.
+  enum Event: Equatable, Sendable {
+    /// The notice with this id.
+    case notice(UInt32)
+    /// The target was started again at this time.
+    case restart(Instant)
+
+    init(_ notice: Notice) {
+      self = notice.kind == .restarted ? .restart(notice.time) : .notice(notice.id)
+    }
+  }
 
   package init(_ text: String, until: Instant) {
     self.text = text
     self.until = until
+  }
+
+  init(_ text: String, until: Instant, event: Event?) {
+    self.init(text, until: until)
+    self.event = event
   }
 }
 

@@ -10,6 +10,8 @@ package struct WindowID: Hashable, Sendable {
   package static let hud = WindowID(rawValue: 0)
   package static let list = WindowID(rawValue: 1)
   package static let toast = WindowID(rawValue: 2)
+  /// In a full-screen view each toast has a window of its own.
+  static let toasts = [toast, WindowID(rawValue: 7), WindowID(rawValue: 8)]
   package static let loading = WindowID(rawValue: 3)
   package static let help = WindowID(rawValue: 4)
   package static let settings = WindowID(rawValue: 5)

@@ -380,19 +380,25 @@ import Testing
   }
 
   @Test(arguments: [(80, 24), (60, 18), (44, 15), (36, 12), (80, 6), (80, 5)])
-  func `a notice covers no gauge, on whatever tab`(columns: Int, rows: Int) {
+  func `a notice covers no gauge, no graph and no name of a tab, on whatever tab`(
+    columns: Int, rows: Int
+  ) {
     for tab in 1...5 {
       var pane = PaneScreen(columns, rows)
       pane.press(.character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(tab))))
+      let names = pane.line(0)
       let until = pane.process.now.advanced(bySeconds: 60)
-      // In a low pane as many as there are rows below the title and the gauges.
-      let toasts = ["one", "two"].prefix(rows - 4).map { ToastLine($0, until: until) }
-      pane.hud.show(toasts: toasts)
-      let frame = pane.hud.stack[.toast]?.frame ?? Rect(Size(rows: rows, columns: columns))
-      for id in [WidgetID.cpu, .memory, .fps, .line, .tabs, .footer] {
+      pane.hud.show(toasts: ["one", "two"].map { ToastLine($0, until: until) })
+      pane.hud.drawAll(pane.process.run)
+      let frames = WindowID.toasts.compactMap { pane.hud.stack[$0]?.frame }
+      #expect(!frames.isEmpty)
+      for id in [WidgetID.cpu, .memory, .fps, .line, .cpuGraph, .memoryGraph] {
         guard let gauge = pane.frame(id) else { continue }
-        #expect(gauge.intersection(frame).isEmpty, "\(id) on tab \(tab)")
+        for frame in frames {
+          #expect(gauge.intersection(frame).isEmpty, "\(id) on tab \(tab)")
+        }
       }
+      if pane.frame(.tabs) != nil { #expect(pane.line(0).hasPrefix(names)) }
     }
   }
 }

@@ -70,28 +70,6 @@ extension HUDWindowTests {
     #expect(isDismissed && screen.frame(.loading) == nil)
   }
 
-  @Test func `in a pane toasts hide neither the foot of a page nor the status line`() throws {
-    var screen = OnProgram(family: .pane)
-    screen.room = Rect(Size(rows: 24, columns: 80))
-    screen.frame = screen.room
-    screen.report(.toast, "saved")
-    let alone = try #require(screen.frame(.toast))
-    #expect(alone.endRow == 23, "the last row is the status line")
-    #expect(alone.column == 0 && alone.columns == 80, "no value is cut by it")
-    screen.press(.character("l"))
-    let page = try #require(screen.frame(.list))
-    for text in ["second", "third"] { screen.report(.toast, text) }
-    let above = try #require(screen.frame(.toast))
-    #expect(above.rows == 3 && above.endRow == page.row)
-    // In a small pane the page begins at the top: its newest rows stay, since they are its last.
-    screen.room = Rect(Size(rows: 6, columns: 40))
-    screen.frame = screen.room
-    screen.draw()
-    let small = try #require(screen.frame(.list))
-    let over = try #require(screen.frame(.toast))
-    #expect(over.endRow < small.endRow || small.rows <= 3)
-  }
-
   @Test(arguments: [(20, 1), (40, 2), (40, 3)])
   func `a pane of values alone keeps them, whatever comes unasked`(columns: Int, rows: Int) {
     var screen = OnProgram(family: .pane)
