@@ -134,7 +134,8 @@ private func drawCPUHeading(
   let greatest = NumberFormat.percent(Double(extent.max) / scale)
   // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value, unless the
   // graph has values of two intervals.
-  let hasOneInterval = context.run.intervalChange.map { $0 <= timeRange.start } ?? true
+  let first = max(timeRange.start, context.run.history.start)
+  let hasOneInterval = context.run.intervalChange.map { $0 <= first } ?? true
   let window = hasOneInterval ? cpuWindowText(context.run.interval) : ShortText()
   let words = (
     least: Word.least.text(context.language), mean: Word.mean.text(context.language),

@@ -59,8 +59,9 @@ extension HUD {
     }
     if stack.isOpen(.list), state.page == .log { return list.visible.contains(where: isSame) }
     guard let log = layout.first(where: { $0.id == .log }) else { return false }
-    // The part of a layout shows the last rows, below its heading.
-    return entries.indices.suffix(max(0, log.frame.rows - 1)).contains(where: isSame)
+    // The part of a layout shows the last rows, below its heading or inside its frame.
+    let edges = hasPanelFrame(log.frame.size) ? 2 : 1
+    return entries.indices.suffix(max(0, log.frame.rows - edges)).contains(where: isSame)
   }
 
   // MARK: Places

@@ -128,7 +128,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented(term: "xterm", xtermVersion: "XTerm(379)")
     #expect(shown.curses.depth == .direct)
     let bytes = shown.show(picture.canvas.grid)
-    #expect(text(bytes).contains("\u{1B}[38;2;74;168;255m"))
+    #expect(text(bytes).contains("\u{1B}[38;2;\(firstShade(.cpu, .dark, separator: ";"))m"))
     #expect(!text(bytes).contains("38;5;"))
     let mono = try Presented(term: "xterm-mono", xtermVersion: "XTerm(379)")
     #expect(mono.curses.depth == .none)

@@ -113,7 +113,7 @@ import Testing
   func `pressure on the machine is called so, its name cut in a narrow list`(
     columns: Int, name: String
   ) {
-    let lines = screen(columns, 40, BottlenecksScreenTests.build, keys: [.character("y")]).lines
+    let lines = screen(columns, 40, BottlenecksScreenTests.build, keys: [.character("y")]).rows
     #expect(lines.contains { $0.hasPrefix(name) && $0.contains("96.0 %") })
     // A target with a cgroup of its own has its own pressure.
     let own = screen(columns, 40, BottlenecksScreenTests.held, keys: [.character("y")]).text
@@ -128,7 +128,7 @@ import Testing
       sample.pressure.memorySome = .value(UInt64(elapsed) / 1000 * 3 / 100)
     }
     process.pass(seconds: 20)
-    let lines = screen(100, 40, process.run, keys: [.character("y")]).lines
+    let lines = screen(100, 40, process.run, keys: [.character("y")]).rows
     #expect(lines.contains(" little holds it back: machine mem pressure 3.0 %"))
   }
 

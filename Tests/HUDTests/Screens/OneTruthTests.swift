@@ -85,14 +85,20 @@ import Testing
   }
 
   @Test func `the time that CPU is taken over is at least the interval`() {
+    for (interval, time) in [(2_000_000_000 as UInt64, "% (2s)"), (1_500_000_000, "% (1.5s)")] {
+      var process = MadeUpProcess()
+      process.apply(.interval(interval, MadeUpProcess.start))
+      process.pass(seconds: 10)
+      let text = screen(200, 60, process.run).text
+      #expect(text.contains(time) && !text.contains("(0."))
+    }
+    // After a change, a peak keeps its time, and a graph with values of two intervals has none.
     var process = threeMinutes
     process.apply(.interval(2_000_000_000, process.now))
     process.step()
-    let text = screen(200, 60, process.run).text
-    #expect(text.contains("% (2s)") && !text.contains("(0."))
-    process.apply(.interval(1_500_000_000, process.now))
-    process.step()
-    #expect(screen(200, 60, process.run).text.contains("% (1.5s)"))
+    let lines = screen(200, 60, process.run).lines
+    #expect(lines.contains { $0.contains("peak 150.0 % (0.5s)") })
+    #expect(!lines.contains { $0.contains("CPU %") && $0.contains("s)") })
   }
 
   @Test(arguments: 24...220)

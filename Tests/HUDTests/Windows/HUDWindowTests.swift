@@ -380,7 +380,7 @@ struct OnProgram: KeyedScreen {
     for (language, word) in [(Language.english, "closes"), (.japanese, "で閉じる")] {
       var screen = OnProgram(language: language)
       screen.press(.character(key))
-      #expect(try edge(screen).contains("└─ \(key) \(word) ─"), "the HUD has the focus")
+      #expect(try edge(screen).contains("╰─ \(key) \(word) ─"), "the HUD has the focus")
       screen.hud.endKeys()
       screen.hud.hasKeys = false
       screen.draw()
@@ -388,7 +388,7 @@ struct OnProgram: KeyedScreen {
       screen.hud.state.prefixKey = "C-^"
       screen.hud.invalidateAll()
       screen.draw()
-      #expect(try edge(screen).contains("└─ C-^ \(key) \(word) ─"))
+      #expect(try edge(screen).contains("╰─ C-^ \(key) \(word) ─"))
       screen.hud.hasKeys = true
       screen.press(.tab)
       #expect(try !edge(screen).contains(word), "the page has the focus")
@@ -407,7 +407,7 @@ struct OnProgram: KeyedScreen {
       screen.draw()
       if screen.frame(.list) == nil { screen.press(.character("l")) }
       #expect(try edge(screen).contains(" F12 l closes ") == isNamed)
-      #expect(try edge(screen).hasSuffix("─┘"))
+      #expect(try edge(screen).hasSuffix("─╯"))
     }
   }
 

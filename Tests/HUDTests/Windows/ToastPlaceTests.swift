@@ -39,22 +39,17 @@ import Testing
     }
   }
 
-  @Test func `one that is too long for that is in a blank row, and stays there`() throws {
+  @Test func `one without room there is over blank cells, and stays there`() throws {
     var screen = makePane(120, 40)
-    // Three columns too many.
-    screen.report(.toast, String(repeating: "x", count: 64))
-    // The row above that of the keys.
-    let place = try #require(frames(screen).first)
-    #expect(place.row == 38 && place.endColumn == 120)
-    screen.report(.toast, "saved")
-    screen.press(.character("+"))
-    #expect(frames(screen).count == 3 && frames(screen).contains(place))
-    let rows = Set(frames(screen).map(\.row))
-    #expect(rows == [0, 38])
-    #expect(screen.hud.lines[0].hasSuffix("interval 40 ms   \"saved\""), "\(screen.hud.lines[0])")
-    screen.process.pass(seconds: 3)
+    screen.report(.toast, String(repeating: "x", count: 56))
+    screen.report(.toast, String(repeating: "y", count: 30))
+    let places = frames(screen)
+    // After the title.
+    #expect(places.map(\.row) == [0, 2], "\(screen.hud.text)")
+    #expect(screen.hud.lines[2].contains("yyyyyy") && screen.hud.lines[2].hasPrefix("demo "))
+    screen.process.pass(seconds: 1)
     screen.draw()
-    #expect(screen.hud.lines[38].hasSuffix("xx\"") && screen.hud.lines[0].hasSuffix("saved\""))
+    #expect(frames(screen) == places)
   }
 
   @Test func `without blank cells it covers keys, each as a whole, but not the values`() {

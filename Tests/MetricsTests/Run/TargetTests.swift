@@ -55,7 +55,7 @@ import Testing
     }
     for number in 0...50 { tick(Double(number) / 50) }
     process.read(at: 1, cpu: 0)
-    #expect(process[.fps].value == 50)
+    #expect(process[.fps]?.value == 50)
     process.read(at: 1.1, cpu: 0) { $0.hasEnded = true }
     var next = change("app", pid: 43, isMark: false)
     next.isRestart = true
