@@ -1,4 +1,4 @@
-/* perfhud.h: tells a perfhud that watches this program what it does. One header, C99 or C++, Linux.
+/* perfhud.h: reports what this program does to the perfhud that watches it. One header, C99 or C++, Linux.
 
    In one source file:            In all that use it:
      #define PERFHUD_IMPLEMENTATION
@@ -6,11 +6,11 @@
 
      perfhud_phase("canvas", "🎨", "orange");   perfhud_action("pen.move");   perfhud_frame();
 
-   Without a perfhud that receives events, a call reads the time and returns; one is looked for at most once
-   a second. No call waits for the HUD, whatever that does. Each may come from any thread; threads that call
-   at once wait for one another, for at most 50 ms. Of what the HUD has no room for, actions are added up and the last phase, loading text and value of a name are
-   kept; they go ahead of the next event. The rest leaves a gap in the numbers of the events, which
-   the HUD shows. docs/EVENTS.md is the specification.
+   Without a perfhud, a call reads the time and returns; it looks for one at most once a second. No call ever
+   waits for the HUD. You may call from any thread; simultaneous calls wait for each other for at most 50 ms.
+   While the HUD has no room, actions are added up, and the last phase, loading text and value of each name
+   are kept and sent before the next event. Other events are lost; the HUD shows how many. docs/EVENTS.md is
+   the specification.
 
    SPDX-License-Identifier: MIT */
 #ifndef PERFHUD_H
@@ -19,31 +19,31 @@
 extern "C" {
 #endif
 
-/* The program shows or does something else from now on. Reports what memory the process holds at this moment
-   (/proc/self/statm, getrusage(2)), so that the HUD attributes to each phase what it keeps. icon and color may be NULL; colors: red,
-   orange, yellow, green, cyan, blue, purple, pink, gray. */
+/* Begins a phase: from now on the program shows or does something else. Also reports how much memory the
+   process has now (/proc/self/statm, getrusage(2)), so that the HUD can tell how much each phase keeps.
+   icon and color may be NULL; colors: red, orange, yellow, green, cyan, blue, purple, pink, gray. */
 void perfhud_phase(const char *name, const char *icon, const char *color);
 /* Something happened, once or `count` times; detail may be NULL. */
 void perfhud_action(const char *name);
 void perfhud_action_with(const char *name, unsigned count, const char *detail);
-/* A frame has been finished: once in each turn of the loop that draws. */
+/* Reports a finished frame. Call it once per turn of the drawing loop. */
 void perfhud_frame(void);
 /* Shows a text for a moment. */
 void perfhud_toast(const char *text);
-/* The program loads; progress from 0 to 1, or below 0 if it is not known. */
+/* Shows that the program is loading; progress is from 0 to 1, or below 0 if it is not known. */
 void perfhud_loading(const char *text, double progress);
 void perfhud_loading_done(void);
-/* A figure of the program's own; unit may be NULL. */
+/* Reports a value of the program's own; unit may be NULL. */
 void perfhud_value(const char *name, double number, const char *unit);
-/* Tries once to send what the HUD had no room for; 1 if nothing is left. */
+/* Tries once to send the waiting events; returns 1 if none is left. */
 int perfhud_flush(void);
-/* Tells the HUD, as the value allocator.retained, and returns how many bytes the program has freed and
-   the allocator has not given back: said when a phase is left, the verdict on the phase tells what the
-   program keeps from what the allocator holds. It takes the allocator's locks: some microseconds.
-   Source: mallinfo2(3); 0 where the C library has it not. */
+/* Reports how many bytes the program has freed but the allocator still holds, as the value
+   allocator.retained, and returns the number. Call it before the next phase begins; then the verdict on the
+   phase leaves that memory out. Takes the allocator's locks, for some microseconds.
+   Source: mallinfo2(3); 0 if the C library does not have it. */
 unsigned long long perfhud_allocator_report(void);
-/* Gives back whole pages that are free and reports before and after: what a phase keeps then is the
-   program's own. It walks through the heap, which may take milliseconds. Source: malloc_trim(3). */
+/* Returns free pages of the heap to the kernel, with a report before and after: what a phase still keeps
+   then is the program's own. Walks the whole heap, which may take milliseconds. Source: malloc_trim(3). */
 unsigned long long perfhud_allocator_trim(void);
 
 #ifdef __cplusplus
@@ -55,7 +55,7 @@ unsigned long long perfhud_allocator_trim(void);
 #define PERFHUD_IMPLEMENTED
 
 #include <errno.h>
-#include <limits.h> /* says which C library it is */
+#include <limits.h> /* defines which C library this is */
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -81,19 +81,19 @@ enum { perfhud_line_limit = 1024, perfhud_datagram_limit = 4096, perfhud_kept_li
 
 struct perfhud_kept {
   char kind;       /* a: action, p: phase, l: loading, v: value, t: toast */
-  char name[68];   /* as it was given, cut; of an action and a value */
+  char name[68];   /* of an action or a value; cut if it is longer */
   unsigned count;  /* of an action */
-  char rest[800];  /* the line behind the count */
+  char rest[800];  /* the line after the count */
 };
 
 static struct {
-  pid_t holder;      /* of the lock; a child of fork must not wait for a thread that it has not got */
+  pid_t holder;      /* of the lock; a forked child must not wait for a thread that only its parent has */
   unsigned long thread; /* of the lock; 0: none */
   unsigned missed;   /* events that did not get the lock */
-  int descriptor; /* above by one: 0 is none */
+  int descriptor; /* plus 1; 0: none */
   pid_t process;
   unsigned long long sequence;
-  unsigned next_look; /* milliseconds, which run over: 32-bit processors read no more at once */
+  unsigned next_look; /* milliseconds, wrapping around: 32-bit processors read only 32 bits atomically */
   long long retry_at; /* microseconds */
   int kept_count;
   struct perfhud_kept kept[perfhud_kept_limit];
@@ -110,7 +110,7 @@ static long long perfhud_now(void) {
   return (long long)now.tv_sec * 1000000 + now.tv_usec;
 }
 
-/* A HUD is looked for a second after it was missed; the wall clock may be set back. */
+/* The next search for a HUD is a second after the last one. The wall clock may be set back. */
 static int perfhud_is_early(long long now) {
   unsigned look = __atomic_load_n(&perfhud_state.next_look, __ATOMIC_RELAXED);
   return look - (unsigned)(now / 1000) - 1 < 1000;
@@ -125,8 +125,8 @@ static void perfhud_set_descriptor(int descriptor) {
   __atomic_store_n(&perfhud_state.descriptor, descriptor, __ATOMIC_RELAXED);
 }
 
-/* Waits for other threads, for at most 50 ms: far longer than a running thread keeps the lock. A signal
-   handler that has interrupted the thread with the lock goes on at once, without it. */
+/* Waits for other threads for at most 50 ms, which is far longer than a running thread keeps the lock. A
+   signal handler that has interrupted the thread with the lock continues at once, without it. */
 static int perfhud_lock(void) {
   pid_t own = getpid();
   unsigned long own_thread = (unsigned long)pthread_self();
@@ -139,7 +139,7 @@ static int perfhud_lock(void) {
     if (holder != own &&
         __atomic_compare_exchange_n(&perfhud_state.holder, &holder, own, 0, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED))
-      break; /* of the parent, whose thread is not in this child of fork */
+      break; /* the parent holds it; its thread does not exist in this forked child */
     if (__atomic_load_n(&perfhud_state.thread, __ATOMIC_RELAXED) == own_thread) return 0;
     if (tries < 100) {
       sched_yield();
@@ -180,7 +180,7 @@ static int perfhud_connect_to(const char *path) {
   return 1;
 }
 
-/* A directory counts only if it is ours and nobody else may enter it. */
+/* Uses a directory only if it is ours and nobody else may enter it. */
 static int perfhud_connect_in(const char *directory) {
   struct stat status;
   char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
@@ -199,7 +199,7 @@ static void perfhud_note_fork(void) {
   perfhud_state.kept_count = 0;
 }
 
-/* Whether a HUD listens. */
+/* Returns whether a HUD receives events. */
 static int perfhud_is_heard(long long now) {
   if (perfhud_state.descriptor > 0) {
     perfhud_note_fork();
@@ -222,7 +222,7 @@ static int perfhud_is_heard(long long now) {
   return perfhud_connect_in(directory);
 }
 
-/* 1: sent; 0: there is no room; -1: the HUD has gone. */
+/* Returns 1 if it was sent, 0 if there is no room, -1 if the HUD is gone. */
 static int perfhud_transmit(const char *bytes, size_t length, long long now) {
   for (;;) {
     if (send(perfhud_state.descriptor - 1, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return 1;
@@ -262,7 +262,7 @@ static size_t perfhud_write_line(char *to, const struct perfhud_kept *event) {
   return (size_t)(end - to);
 }
 
-/* Sends what is kept, several lines in a datagram; 1 if nothing is left. */
+/* Sends the waiting events, several lines per datagram; returns 1 if none is left. */
 static int perfhud_send_kept(long long now) {
   int first = 0;
   while (first < perfhud_state.kept_count) {
@@ -298,7 +298,7 @@ static void perfhud_keep(const struct perfhud_kept *event) {
       other->count = sum < event->count ? ~0u : sum;
     } else {
       *other = *event;
-      perfhud_state.sequence++; /* the one before is lost: its number stays free */
+      perfhud_state.sequence++; /* the previous one is lost: skip its number */
     }
     return;
   }
@@ -358,10 +358,10 @@ static void perfhud_begin(struct perfhud_kept *event, char kind, const char *wor
   strcpy(event->rest, word);
 }
 
-/* Takes the lock if somebody listens. */
+/* Takes the lock if a HUD may receive events. */
 static long long perfhud_enter(void) {
   long long now = perfhud_now();
-  /* Without a HUD nothing else is done; the lock costs a system call. */
+  /* Without a HUD, return before the lock, which costs a system call. */
   if (__atomic_load_n(&perfhud_state.descriptor, __ATOMIC_RELAXED) == 0 && perfhud_is_early(now))
     return -1;
   if (!perfhud_lock()) {
@@ -369,7 +369,7 @@ static long long perfhud_enter(void) {
     return -1;
   }
   if (perfhud_is_heard(now)) {
-    /* The numbers of those that are missing stay free. */
+    /* Skip the numbers of the missing events. */
     perfhud_state.sequence += __atomic_exchange_n(&perfhud_state.missed, 0, __ATOMIC_RELAXED);
     return now;
   }
@@ -377,7 +377,7 @@ static long long perfhud_enter(void) {
   return -1;
 }
 
-/* Reads a decimal number and the space after it; NULL where there is none. */
+/* Reads a decimal number and the space after it; returns NULL if there is none. */
 static const char *perfhud_read_number(const char *from, unsigned long long *number) {
   if (*from < '0' || *from > '9') return NULL;
   for (*number = 0; *from >= '0' && *from <= '9'; from++)
@@ -471,7 +471,7 @@ void perfhud_toast(const char *text) {
   long long now = perfhud_enter();
   if (now < 0) return;
   perfhud_begin(&event, 't', "toast");
-  /* A character more than the HUD keeps, so that it marks the cut. */
+  /* One character more than the HUD keeps, so that it shows that the text was cut. */
   perfhud_add_text(&event, " ", text, 68);
   perfhud_emit(&event, now);
   perfhud_unlock();
@@ -500,7 +500,7 @@ void perfhud_loading_done(void) {
 
 void perfhud_value(const char *name, double number, const char *unit) {
   struct perfhud_kept event;
-  /* Not finite: the difference is not 0. */
+  /* The difference is 0 unless the number is not finite. */
   if (!name || !*name || number - number != 0) return;
   long long now = perfhud_enter();
   if (now < 0) return;
@@ -513,12 +513,12 @@ void perfhud_value(const char *name, double number, const char *unit) {
   perfhud_unlock();
 }
 
-/* What was free when pages were given back last is counted as free for ever, and is in no memory. */
+/* The bytes that were free after the last trim: mallinfo2 still counts them, but they are not in memory. */
 static size_t perfhud_given_back;
 
 static size_t perfhud_allocator_free(void) {
   size_t free_bytes = 0;
-#ifdef __GLIBC__ /* in a line of its own: elsewhere the next one is no expression */
+#ifdef __GLIBC__ /* on its own line: other compilers cannot parse the next one */
 #if __GLIBC_PREREQ(2, 33)
   free_bytes = mallinfo2().fordblks;
 #endif
@@ -529,7 +529,7 @@ static size_t perfhud_allocator_free(void) {
 unsigned long long perfhud_allocator_report(void) {
   size_t free_bytes = perfhud_allocator_free(), given_back, kept;
   given_back = __atomic_load_n(&perfhud_given_back, __ATOMIC_RELAXED);
-  /* Of that a part has been taken again. */
+  /* The allocator may have reused some of them. */
   if (given_back > free_bytes) {
     given_back = free_bytes;
     __atomic_store_n(&perfhud_given_back, given_back, __ATOMIC_RELAXED);

@@ -1,14 +1,13 @@
-"""Tells a perfhud that watches this program what it does. One file, Python 3.7 or newer, Linux.
+"""Reports what this program does to the perfhud that watches it. One file, Python 3.7 or newer, Linux.
 
     import perfhud
     perfhud.phase("canvas", icon="🎨", color="orange")
     perfhud.action("pen.move")
 
-Where no perfhud listens, a call looks at the time and returns; one is looked for at most once a second.
-No call waits for the HUD, whatever that does. Each may come from any thread; threads that call at once wait
-for one another, for at most 5 ms. Of what the HUD has no room for,
-actions are added up and the last phase, loading text and value of a name are kept; they go ahead of the
-next event. The rest leaves a gap in the numbers of the events, which the HUD shows. docs/EVENTS.md is
+Without a perfhud, a call reads the time and returns; it looks for one at most once a second. No call ever
+waits for the HUD. You may call from any thread; simultaneous calls wait for each other for at most 5 ms.
+While the HUD has no room, actions are added up, and the last phase, loading text and value of each name
+are kept and sent before the next event. Other events are lost; the HUD shows how many. docs/EVENTS.md is
 the specification.
 
 SPDX-License-Identifier: MIT
@@ -36,7 +35,7 @@ _KEPT_LIMIT = 16
 _LOOK_PERIOD = 1.0
 _PAUSE = 0.0001
 
-_lock = threading.RLock()  # never taken twice; it knows its thread
+_lock = threading.RLock()  # never taken twice; reentrant only because it knows its owner
 _missed = 0  # events that found the lock taken
 _socket = None
 _sequence = 0
@@ -47,17 +46,17 @@ _actions = {}  # name: its key and its line up to the fields
 _ACTIONS_LIMIT = 256
 _COUNT_LIMIT = 0xFFFFFFFF
 _FLAGS = socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL
-# What stands for each byte of a text.
+# The encoded form of each byte of a text.
 _CODES = [b"%%%02X" % byte if byte <= 0x20 or byte in (0x7F, 0x25, 0x3D) else bytes((byte,))
           for byte in range(256)]
 
 
 def phase(name, icon=None, color=None):
-    """The program shows or does something else from now on. For the colors see COLORS. Reports what memory
-    the process holds at this moment (/proc/self/statm, getrusage(2)), so that the HUD attributes to each
-    phase what it keeps."""
+    """Begins a phase: from now on the program shows or does something else. COLORS lists the colors. Also
+    reports how much memory the process has now (/proc/self/statm, getrusage(2)), so that the HUD can tell
+    how much each phase keeps."""
     global _sequence
-    # Where nothing is kept the event goes out from here: each call of a function takes a part of the time.
+    # If no event is waiting, this function sends the event itself: each function call costs time.
     now = _monotonic()
     if _socket is None and now < _next_look:
         return
@@ -101,15 +100,15 @@ def _phase_head(name, icon, color):
     return line
 
 
-# Names of this module, since each name of another costs a look of its own.
+# Local names, because looking up an attribute of another module costs time.
 _monotonic, _pread = time.monotonic, os.pread
 _getrusage, _SELF = resource.getrusage, resource.RUSAGE_SELF
 _PAGE = resource.getpagesize()
-_memory = None  # the descriptor of /proc/self/statm, which is resolved when it is opened
+_memory = None  # the descriptor of /proc/self/statm; open(2) resolves "self"
 
 
 def _with_memory(line):
-    """Adds resident, private anonymous and faulted in bytes, where they can be read."""
+    """Adds the resident, private anonymous and faulted-in bytes, if they can be read."""
     global _memory
     try:
         if _memory is None:
@@ -124,7 +123,7 @@ def _with_memory(line):
 
 def action(name, count=1, detail=None):
     """Something happened, `count` times."""
-    # The way that is short: a name is encoded once, and while the HUD has no room it is only counted.
+    # Fast path: a name is encoded only once, and while the HUD has no room an action is only counted.
     now = _monotonic()
     if count < 1 or (_socket is None and now < _next_look):
         return
@@ -148,42 +147,42 @@ def action(name, count=1, detail=None):
 
 
 def frame(ms=None):
-    """A frame has been finished, in so many milliseconds: once in each turn of the loop that draws."""
+    """Reports a finished frame and, optionally, its duration. Call it once per turn of the drawing loop."""
     _send(None, "frame", ms=(ms, 0))
 
 
 def toast(text):
     """Shows a text for a moment."""
-    # A character more than the HUD keeps, so that it marks the cut.
+    # One character more than the HUD keeps, so that it shows that the text was cut.
     _send(("toast", object()), "toast", text, 68)
 
 
 def loading(text, progress=None):
-    """The program loads; progress from 0 to 1."""
+    """Shows that the program is loading; progress is from 0 to 1."""
     if progress is not None:
         progress = min(1.0, max(0.0, progress))
     _send(("loading",), "loading", text, 68, progress=(progress, 0))
 
 
 def loading_done():
-    """It has loaded."""
+    """Ends the loading message."""
     _send(("loading",), "loading-done")
 
 
 def value(name, number, unit=None):
-    """A figure of the program's own; one that is not finite is not sent."""
+    """Reports a value of the program's own. A number that is not finite is not sent."""
     if math.isfinite(number):
         _send(("value", name), "value", name, 64, number=number, unit=(unit, 16))
 
 
 def allocator_report():
-    """Reports to the HUD, as the value allocator.retained, and returns how many free bytes the allocators of
-    the C library and of CPython's small objects hold. Call it before the next phase
-    begins; then the verdict on the phase leaves that memory out. Takes about 0.3 ms where there are 70 MB of
-    small objects. Source: mallinfo2(3) and _PyObject_DebugMallocStats; what does not exist counts as 0."""
+    """Reports how many free bytes the allocators of the C library and of CPython hold, as the value
+    allocator.retained, and returns the number. Call it before the next phase begins; then the verdict on
+    the phase leaves that memory out. Takes about 0.3 ms with 70 MB of small objects.
+    Source: mallinfo2(3) and _PyObject_DebugMallocStats; a missing one counts as 0."""
     global _given_back
     free = _allocator_free()
-    # Of what was given back a part has been taken again.
+    # The allocator may have reused some of the bytes that were given back.
     _given_back = min(_given_back, free)
     retained = free - _given_back + _object_allocator_free()
     value("allocator.retained", retained, "B")
@@ -191,8 +190,8 @@ def allocator_report():
 
 
 def allocator_trim():
-    """Gives back whole pages that are free in the C library, and reports before and after. It walks through the
-    heap, which may take milliseconds. Source: malloc_trim(3)."""
+    """Returns free pages of the C library's heap to the kernel, with a report before and after. Walks the
+    whole heap, which may take milliseconds. Source: malloc_trim(3)."""
     global _given_back
     allocator_report()
     if hasattr(_libc(), "malloc_trim"):
@@ -201,14 +200,14 @@ def allocator_trim():
     return allocator_report()
 
 
-_given_back = 0  # bytes that count as free for ever and are in no memory
+_given_back = 0  # bytes that mallinfo2 counts as free but that are no longer in memory
 _library = None
 
 
 def _libc():
     global _library
     if _library is None:
-        import ctypes  # takes milliseconds, which only those pay who ask
+        import ctypes  # takes milliseconds, so import it only when needed
         _library = ctypes.CDLL(None)
         if hasattr(_library, "open_memstream"):
             _library.open_memstream.restype = ctypes.c_void_p
@@ -225,8 +224,8 @@ def _allocator_free():
 
 
 def _object_allocator_free():
-    """What CPython holds in the arenas of objects of up to 512 bytes: free blocks in pools that are in use,
-    and free pools."""
+    """The free bytes in CPython's arenas for objects of up to 512 bytes: free blocks in used pools, and
+    free pools."""
     import ctypes
     import re
     libc = _libc()
@@ -249,7 +248,7 @@ def _object_allocator_free():
 
 
 def flush():
-    """Tries once to send what the HUD had no room for; True if nothing is left."""
+    """Tries once to send the waiting events; returns True if none is left."""
     mine = _may_enter()
     try:
         if not _enter(mine, is_event=False):
@@ -260,8 +259,8 @@ def flush():
 
 
 def _may_enter():
-    """Whether this call may take the lock: not in a signal handler that has interrupted a call of its thread. A
-    lock that an exception from such a handler has left behind is given back."""
+    """Returns whether this call may take the lock: not in a signal handler that interrupted another call of
+    the same thread. Releases a lock that an exception in such a handler has left locked."""
     if not _lock._is_owned():
         return True
     frame = sys._getframe(1)
@@ -279,13 +278,13 @@ _GLOBALS = globals()
 
 
 def _enter(mine, is_event=True):
-    """Takes the lock within 5 ms, or counts the event as missing. The caller's try has begun: an exception from a
-    signal handler may come at any time."""
+    """Takes the lock within 5 ms, or counts the event as missing. Call it inside the try block that releases the
+    lock: a signal handler may raise an exception at any time."""
     global _missed, _sequence
     if not mine or not (_lock.acquire(False) or _lock.acquire(timeout=0.005)):
         _missed += 1 if is_event else 0
         return False
-    if _missed:  # the numbers of those that are missing stay free
+    if _missed:  # skip the numbers of the missing events
         _sequence += _missed
         _missed = 0
     return True
@@ -304,7 +303,7 @@ def _encode(text, limit):
 
 
 def _learn(name):
-    """Key and line of an action; None without a name. Of more names than fit all are learnt anew."""
+    """Returns key and line of an action; None without a name. Clears the table when it is full."""
     encoded = _encode(name, 64)
     if not encoded:
         return None
@@ -360,7 +359,7 @@ def _emit(key, line, count, now):
 
 
 def _keep(key, line, count):
-    """What is not kept leaves its number free, by which the HUD sees that one is missing."""
+    """Keeps an event for later. An event that cannot be kept uses up a number, so the HUD sees the gap."""
     global _sequence
     if key in _kept:
         if key[0] == "action":
@@ -375,7 +374,7 @@ def _keep(key, line, count):
 
 
 def _send_kept(now):
-    """Several lines go into a datagram, since the kernel counts datagrams."""
+    """Sends the waiting events, several lines per datagram: the kernel limits the number of datagrams."""
     global _sequence
     while _kept:
         before, lines, size = _sequence, [], 0
@@ -405,7 +404,7 @@ def _transmit(data, now):
 
 
 def _is_over(error, now):
-    """Whether the HUD has gone. Else it had no room, and the next attempt comes after a pause."""
+    """Returns whether the HUD is gone. Otherwise it had no room; the next attempt comes after a pause."""
     global _retry_at, _next_look
     if isinstance(error, BlockingIOError) or error.errno in (errno.ENOBUFS, errno.ENOMEM):
         _retry_at = now + _PAUSE
@@ -436,7 +435,7 @@ def _connect(now):
             found = os.lstat(place)
         except OSError:
             continue
-        # It counts only if it is ours and nobody else may enter it.
+        # Use the directory only if it is ours and nobody else may enter it.
         is_safe = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
         if is_safe and not found.st_mode & 0o077 and _connect_to(
                 "%s/%d.sock" % (place, os.getpid())):
@@ -471,7 +470,7 @@ def _disconnect():
 
 
 def _after_fork():
-    """A child is another sender: it counts anew, and what is kept is its parent's."""
+    """A forked child is another sender: its numbers start over, and its parent's waiting events are dropped."""
     global _lock, _missed, _sequence, _memory
     if _memory is not None:
         os.close(_memory)

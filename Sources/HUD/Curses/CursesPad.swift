@@ -25,7 +25,7 @@ import Terminal
   /// - Parameters:
   ///   - size: in cells; if it has no rows or no columns, nothing is presented.
   ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
-  ///   - directColors: from where it is known that the terminal has 24-bit colors, whatever its entry has.
+  ///   - directColors: which variable says that the terminal has 24-bit colors, whatever its entry says.
   ///   - colors: `false` for no colors (`NO_COLOR`).
   ///   - isUTF8: whether characters beyond ASCII may be drawn; see the property of this name.
   package init(

@@ -43,7 +43,7 @@ import Terminal
 
   /// - Parameters:
   ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
-  ///   - source: from where it is known that the terminal has 24-bit colors, whatever its entry has.
+  ///   - source: which variable says that the terminal has 24-bit colors, whatever its entry says.
   ///   - colors: `false` draws without colors (`NO_COLOR`).
   ///   - isUTF8: whether characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.

@@ -23,7 +23,7 @@ package enum ColorDepth: Int, CaseIterable, Sendable {
   /// - Parameters:
   ///   - colors: the terminfo `colors` value. Only `COLORTERM` overrides a description without colors: such a description
   ///     of xterm was chosen for that.
-  ///   - source: from where it is known that the terminal has 24-bit colors; `nil` if it is not known.
+  ///   - source: which variable says that the terminal has 24-bit colors; `nil` if none does.
   package init(colors: Int, directColors source: DirectColorSource?) {
     let described = ColorDepth(colors: colors)
     switch source {

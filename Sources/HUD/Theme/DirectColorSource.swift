@@ -1,4 +1,4 @@
-/// The environment variable from which it is known that a terminal has 24-bit colors although its description has fewer.
+/// The environment variable that says that a terminal has 24-bit colors although its description has fewer.
 package enum DirectColorSource: Sendable, Equatable {
   /// `COLORTERM` says so.
   case colorTerm

@@ -103,7 +103,7 @@ struct Environment: Sendable {
   /// The background of the terminal until the terminal has reported it; most are dark.
   var background: Background { Background(colorFGBG: variables["COLORFGBG"]) ?? .dark }
 
-  /// From where it is known that the terminal has 24-bit colors; `nil` if it is not known.
+  /// Which variable says that the terminal has 24-bit colors; `nil` if none does.
   var directColors: DirectColorSource? {
     DirectColorSource(
       term: variables["TERM"], colorTerm: variables["COLORTERM"],
