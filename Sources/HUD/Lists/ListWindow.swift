@@ -8,11 +8,6 @@ import Terminal
 /// The least rows of a list window with a frame, or in a pane with a heading.
 private func listEdgeRows(_ family: HUDFamily) -> Int { family == .overlay ? 3 : 2 }
 
-/// Whether a list or a part of a layout in a full-screen view has a frame, not only a heading.
-func hasPanelFrame(_ size: Size) -> Bool {
-  size.rows >= Layout.framedPanelRows && size.columns >= 24
-}
-
 /// Whether a list window has a frame, not only a heading.
 private func hasListFrame(_ size: Size, _ family: HUDFamily) -> Bool {
   size.rows >= listEdgeRows(family)
@@ -109,90 +104,19 @@ func drawListWindow(
   drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
 }
 
-/// Draws a page as part of a layout: its heading and its first rows, without a selection.
-func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
-  guard frame.rows >= 1, frame.columns >= 4 else { return }
-  var (inner, title) = drawPanelEdge(&canvas, frame, page.frameRole, context)
-  guard page != .frames else {
-    drawPageTitle(&canvas, title, page, context)
-    return drawFrameTimes(&canvas, inner, context)
-  }
-  let rows = PageRows(page, context, columns: inner.columns - 1)
-  let count = rows.count
-  // In a low part the column headings are on the line with its name.
-  let isLow = inner.rows < lowPartRows
-  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
-    drawHeads(&canvas, &inner, rows, context)
-  }
-  // The log is read from the end.
-  let first = page == .log ? max(0, count - inner.rows) : 0
-  let shown = min(inner.rows, count)
-  let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  let hasHeads = isLow && (page == .threads || page == .mappings) && count > 0
-  drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
-  guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
-  if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
-  for line in 0..<shown {
-    canvas.line.clear()
-    rows.write(first + line, to: &canvas.line)
-    drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], context)
-  }
-}
-
-/// Draws the frame of a part of a layout, or only a line above it if there is little room.
-///
-/// - Returns: the area inside, and that of the name.
-private func drawPanelEdge(
-  _ canvas: inout Canvas, _ frame: Rect, _ role: Role, _ context: DrawContext
-) -> (inner: Rect, title: Rect) {
-  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
-  guard hasPanelFrame(frame.size) else {
-    canvas.fill(
-      context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
-      role: .frame)
-    let inner = Rect(
-      row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
-    return (inner, title)
-  }
-  drawBorder(&canvas, frame, role: role, context)
-  let inner = Rect(
-    row: frame.row + 1, column: frame.column + 1, rows: frame.rows - 2, columns: frame.columns - 2)
-  return (inner, title.afterCorner)
-}
-
-extension Rect {
-  /// The area of a name in the upper edge of a frame, with a part of the edge before it.
-  fileprivate var afterCorner: Rect {
-    Rect(row: row, column: column + 1, rows: rows, columns: columns - 1)
-  }
-}
-
-/// Draws the frame of a part of a layout with its name, or only a line; returns the area inside.
-func drawPanel(
-  _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ role: Role,
-  _ context: DrawContext
-) -> Rect {
-  let (inner, title) = drawPanelEdge(&canvas, frame, role, context)
-  drawInset(&canvas, title, name, .title)
-  return inner
-}
-
 /// Draws the column headings in the first row, and removes that row from the area.
-private func drawHeads(
+func drawHeads(
   _ canvas: inout Canvas, _ inner: inout Rect, _ rows: PageRows, _ context: DrawContext
 ) {
   canvas.line.clear()
   rows.writeHeads(to: &canvas.line)
-  drawLine(&canvas, inner.row, inner.column + 1, inner.endColumn, [], context)
+  drawListLine(&canvas, inner.row, inner.column + 1, inner.endColumn, [], context)
   inner = Rect(
     row: inner.row + 1, column: inner.column, rows: inner.rows - 1, columns: inner.columns)
 }
 
-/// Below this number of rows a part of a layout has its column headings on the line with its name.
-private let lowPartRows = 7
-
 /// Draws the column headings on the line above a part, to the right of its name.
-private func drawHeadsInLine(
+func drawHeadsInLine(
   _ canvas: inout Canvas, _ title: Rect, _ start: Int, _ page: ListPage, _ rows: PageRows,
   _ context: DrawContext
 ) {
@@ -252,7 +176,7 @@ struct RowsSeen {
 }
 
 /// Draws the name of a page, its order, and at the right end which rows are visible if not all are.
-private func drawPageTitle(
+func drawPageTitle(
   _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
   hasNotes: Bool = true, _ context: DrawContext
 ) {
@@ -341,7 +265,7 @@ func drawList(
     }
     canvas.line.clear()
     rows.write(row, to: &canvas.line)
-    drawLine(
+    drawListLine(
       &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded,
       isSelected: isSelected, context)
     line += 1
@@ -351,7 +275,7 @@ func drawList(
 /// Draws the text in `canvas.line`.
 ///
 /// - Parameter pattern: The search text, in lower case.
-private func drawLine(
+func drawListLine(
   _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
   isSelected: Bool = false, _ context: DrawContext
 ) {

@@ -1,0 +1,82 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+// The parts of a layout in a full-screen view that are lists or tables: their frames and headings.
+
+/// Whether a list or a part of a layout in a full-screen view has a frame, not only a heading.
+func hasPanelFrame(_ size: Size) -> Bool {
+  size.rows >= Layout.framedPanelRows && size.columns >= 24
+}
+
+/// Below this number of rows a part of a layout has its column headings on the line with its name.
+private let lowPartRows = 7
+
+/// Draws a page as part of a layout: its heading and its first rows, without a selection.
+func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
+  guard frame.rows >= 1, frame.columns >= 4 else { return }
+  var (inner, title) = drawPanelEdge(&canvas, frame, page.frameRole, context)
+  guard page != .frames else {
+    drawPageTitle(&canvas, title, page, context)
+    return drawFrameTimes(&canvas, inner, context)
+  }
+  let rows = PageRows(page, context, columns: inner.columns - 1)
+  let count = rows.count
+  // In a low part the column headings are on the line with its name.
+  let isLow = inner.rows < lowPartRows
+  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
+    drawHeads(&canvas, &inner, rows, context)
+  }
+  // The log is read from the end.
+  let first = page == .log ? max(0, count - inner.rows) : 0
+  let shown = min(inner.rows, count)
+  let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
+  let hasHeads = isLow && (page == .threads || page == .mappings) && count > 0
+  drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
+  guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
+  if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
+  for line in 0..<shown {
+    canvas.line.clear()
+    rows.write(first + line, to: &canvas.line)
+    drawListLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], context)
+  }
+}
+
+/// Draws the frame of a part of a layout, or only a line above it if there is little room.
+///
+/// - Returns: the area inside, and that of the name.
+private func drawPanelEdge(
+  _ canvas: inout Canvas, _ frame: Rect, _ role: Role, _ context: DrawContext
+) -> (inner: Rect, title: Rect) {
+  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  guard hasPanelFrame(frame.size) else {
+    canvas.fill(
+      context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+      role: .frame)
+    let inner = Rect(
+      row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
+    return (inner, title)
+  }
+  drawBorder(&canvas, frame, role: role, context)
+  let inner = Rect(
+    row: frame.row + 1, column: frame.column + 1, rows: frame.rows - 2, columns: frame.columns - 2)
+  return (inner, title.afterCorner)
+}
+
+extension Rect {
+  /// The area of a name in the upper edge of a frame, with a part of the edge before it.
+  var afterCorner: Rect {
+    Rect(row: row, column: column + 1, rows: rows, columns: columns - 1)
+  }
+}
+
+/// Draws the frame of a part of a layout with its name, or only a line; returns the area inside.
+func drawPanel(
+  _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ role: Role,
+  _ context: DrawContext
+) -> Rect {
+  let (inner, title) = drawPanelEdge(&canvas, frame, role, context)
+  drawInset(&canvas, title, name, .title)
+  return inner
+}
