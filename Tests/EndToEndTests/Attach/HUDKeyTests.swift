@@ -50,7 +50,7 @@ import Testing
 
   @Test func `g changes the style of the graphs: braille, block, ASCII, braille`() throws {
     func graph(_ screen: [String]) -> String {
-      screen.drop { !$0.hasPrefix("MEM footprint") }.prefix { !$0.contains(" memory ") }.joined()
+      screen.drop { !$0.contains("MEM footprint") }.prefix { !$0.contains(" memory ") }.joined()
     }
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasBraille }
     try tmux.sendText("g")

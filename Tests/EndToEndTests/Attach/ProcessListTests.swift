@@ -13,7 +13,7 @@ import Testing
     try tmux.sendText(text)
     try tmux.sendKeys("Enter")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.shows("& \(text): 1") && screen.contains { $0.hasPrefix(">") && $0.contains(text) }
+      screen.shows("& \(text): 1") && screen.contains { $0.hasPrefix("┃>") && $0.contains(text) }
     }
     return tmux
   }
