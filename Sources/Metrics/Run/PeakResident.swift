@@ -7,8 +7,6 @@ package struct PeakResident: Hashable, Sendable {
   package let largestProcess: Double?
   /// Whether the true values may be less.
   package let isUpperBound: Bool
-  /// Whether the target was a single process when it had the most. The kernel and the samples may still differ a little.
-  package let isOfOneProcess: Bool
 
   /// The factor by which a sample may exceed the kernel's value for the same process.
   private static let lateShare = 1.02
@@ -26,19 +24,14 @@ package struct PeakResident: Hashable, Sendable {
       largestProcess = largest
       bytes = max(largest, peaks.resident ?? 0)
       isUpperBound = false
-      isOfOneProcess =
-        bytes > largest && peaks.residentAlone == peaks.resident
-        && bytes - largest <= PeakResident.noise
     } else if let sampled = peaks.resident {
       bytes = sampled
       largestProcess = nil
       isUpperBound = false
-      isOfOneProcess = false
     } else if let most = end?.maxResidentBytes {
       bytes = Double(most)
       largestProcess = bytes
       isUpperBound = true
-      isOfOneProcess = false
     } else {
       return nil
     }

@@ -237,7 +237,7 @@ package struct RunSummary: Sendable {
       let bound = peakResident.isUpperBound ? "\(lines.word(.summaryAtMost)) " : ""
       var text =
         "\(bound)\(bytes(peakResident.bytes)) \(lines.word(.summaryPeak)) \(lines.word(.rss))"
-      if let largest = peakResident.largestProcess, !peakResident.isOfOneProcess {
+      if let largest = peakResident.largestProcess {
         let ofLess = largest < peakResident.bytes ? " \(bytes(largest))" : ""
         text += " (\(lines.word(.summaryLargest))\(ofLess))"
       }
