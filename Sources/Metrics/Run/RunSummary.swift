@@ -80,8 +80,9 @@ package struct RunSummary: Sendable {
   /// When the run began; for a command that an earlier HUD has started, when the command began: the kernel reports its
   /// CPU time as a whole.
   private static func start(of run: Run, _ end: CommandEnd?) -> Instant {
-    guard end?.userNanoseconds != nil, let first = run.totals.first,
-      !RunSummary.isNew(first, run)
+    // A HUD may also show another process than its command; then no frames come from the command's terminal.
+    guard run.header.framesFromTerminal, end?.userNanoseconds != nil,
+      let first = run.totals.first, !RunSummary.isNew(first, run)
     else { return run.header.start }
     return first.targetStart
   }

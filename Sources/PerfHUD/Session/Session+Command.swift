@@ -126,9 +126,7 @@ extension Session {
     // perfhud's own waiting after the end, such as for answers of the terminal, does not count as the command's time.
     let over = loop.frontend.command.endedAt ?? .now()
     let end = loop.frontend.end
-    // Over a command that shows another process, what the command used is not that of the run.
-    let usage = request.mode.selection == nil ? loop.frontend.usage : nil
-    let commandEnd = commandEnd(end, usage)
+    let commandEnd = commandEnd(end, loop.frontend.usage)
     let recordingProblem = loop.finishRecording(at: over, commandEnd)
     if case .signal(let number) = outcome, end == nil { return die(by: number) }
     // When a terminal goes away, some send the signal only to the shell.

@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `over a command that an earlier HUD has started wall time and CPU time are its own`() {
-    var process = MadeUpProcess(command: "make")
+    var process = MadeUpProcess(framesFromTerminal: true, command: "make")
     process.sample.ageNanoseconds = 7_000_000_000
     process.read(at: 1, cpu: 1.2)
     process.read(at: 3, cpu: 1.6)
@@ -97,6 +97,11 @@ import Testing
     let summary = RunSummary(process.run, asOf: MadeUpProcess.time(3), end: end)
     #expect(summary.wallSeconds == 9)
     #expect(summary.cpuPercent.map { ($0 * 10).rounded() / 10 } == 20)
+    var other = MadeUpProcess()
+    other.sample.ageNanoseconds = 7_000_000_000
+    other.read(at: 1, cpu: 1.2)
+    let ofOther = RunSummary(other.run, asOf: MadeUpProcess.time(3), end: end)
+    #expect(ofOther.wallSeconds == 3, "the HUD over a command shows another process")
     // A process that was attached to has used CPU before.
     let attached = RunSummary(process.run, asOf: MadeUpProcess.time(3))
     #expect(attached.wallSeconds == 3)
