@@ -9,7 +9,7 @@ import Testing
 
 /// The lines of 60 and 30 FPS on the graph of the frame times.
 @Suite struct FrameRateLineTests {
-  /// The graph of a program with frames of some length, in so many rows and columns.
+  /// The graph of a program whose frames have the given lengths, at a size in rows and columns.
   private func graph(
     _ milliseconds: [Double], rows: Int, columns: Int = 40, state: HUDState = HUDState()
   ) -> [String] {
