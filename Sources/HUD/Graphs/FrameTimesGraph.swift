@@ -11,8 +11,8 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
     return drawEmpty(&canvas, frame, .frames, context)
   }
   var frame = frame
-  // Below the frames of the HUD: a hint on how the program can report its own.
-  if source == .tick, frame.rows >= 8 {
+  // Below perfhud's own timer: a hint on how the program can report its frames.
+  if source == .tick, frame.rows >= 5 {
     let foot = Rect(
       row: frame.endRow - 2, column: frame.column, rows: 2, columns: frame.columns)
     drawEmpty(&canvas, foot, .frames, context)
@@ -47,12 +47,14 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
       let glyph = GraphRasterizer.glyph(
         left: steps(left) - below, right: steps(right) - below, style: style)
       guard glyph != " " else { continue }
-      let role: Role = isSlow ? .alert : .fps
+      // perfhud's own timer says nothing about the program, so it is dim.
+      let role: Role = source == .tick ? .dim : isSlow ? .alert : .fps
       canvas.put(
         glyph, row: area.row + row, column: area.column + cell,
         style: role.shade(row: area.rows - 1 - row, of: area.rows))
     }
   }
+  guard source != .tick else { return }
   drawFrameRateLine(&canvas, area, axis, rate: 60, context)
   drawFrameRateLine(&canvas, area, axis, rate: 30, context)
 }

@@ -46,7 +46,7 @@ struct Sparkline {
         let step = step(Double(showsMean ? extent.mean : extent.max))
         let color = phase.map { context.phaseRole($0) } ?? role
         canvas.put(
-          glyph(step, context), row: row, column: column,
+          Sparkline.glyph(step, context), row: row, column: column,
           style: color.shade(row: step - 1, of: Sparkline.steps))
       }
       hasFormer = true
@@ -59,7 +59,8 @@ struct Sparkline {
     return Int(max(1, min(Double(Sparkline.steps), share.rounded())))
   }
 
-  private func glyph(_ step: Int, _ context: DrawContext) -> Unicode.Scalar {
+  /// The glyph of a height, from 1 to `steps`.
+  static func glyph(_ step: Int, _ context: DrawContext) -> Unicode.Scalar {
     guard context.state.graphStyle == .ascii else {
       return Unicode.Scalar(UInt32(0x2580 + step)) ?? "█"
     }

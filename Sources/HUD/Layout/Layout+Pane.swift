@@ -18,6 +18,11 @@ extension Layout {
   /// The rows of a list that is opened on the overview.
   private static let overviewListRows = 12
 
+  /// The least rows of the graphs above the list of a tab.
+  private static let tabGraphRows = 7
+  /// The rows for the frames of perfhud's own timer, and for how to report those of a program.
+  private static let emptyFramesRows = 10
+
   /// Columns of the position in a recording, in a pane with a single row.
   static let shortProgressWidth = 8
 
@@ -176,8 +181,17 @@ extension Layout {
     case .actions:
       // A list that has scrolled gets all the rows.
       let hasGraph = rest >= 15 && !view.isCollapsed
-      column.add(.cpuGraph, rows: hasGraph ? min(12, rest * 2 / 5) : 0, to: &placed)
-    case .processes, .frames: break
+      column.add(.cpuGraph, rows: hasGraph ? min(10, rest * 2 / 5) : 0, to: &placed)
+      let log = view.isCollapsed ? 0 : column.rest - footer - max(framedPanelRows, view.listRows)
+      guard log >= framedPanelRows else { break }
+      column.add(.list, rows: column.rest - footer - log, to: &placed)
+      return column.add(.log, rows: log, to: &placed)
+    case .processes, .frames:
+      let isShort = view.tab == .frames ? !view.hasFrames : view.listRows < rest
+      let list = view.tab == .frames ? emptyFramesRows : max(framedPanelRows, view.listRows)
+      guard isShort, !view.isCollapsed, rest - list >= tabGraphRows else { break }
+      placeGraphs(in: column.next(rows: rest - list), to: &placed)
+      column.skip(rows: rest - list)
     }
     column.add(.list, rows: column.rest - footer, to: &placed)
   }

@@ -68,6 +68,10 @@ package struct PaneView: Equatable, Sendable {
   package var panel: WidgetID? = .threads
   /// Whether that list has more rows than a low panel.
   package var hasLongPanel = false
+  /// The rows that the list of a tab can use, with its frame and its headings. What is left goes to graphs.
+  package var listRows = Int.max
+  /// Whether the target draws frames; otherwise the tab of frames has little to show.
+  package var hasFrames = true
   /// Whether the last row shows the position in a recording.
   package var hasProgress = false
 

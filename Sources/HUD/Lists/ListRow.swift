@@ -16,6 +16,8 @@ package struct ListRow: Sendable {
   struct Character: Sendable {
     var scalar: Unicode.Scalar
     var role: Role
+    /// The height of a cell of a sparkline, from 1 to `Sparkline.steps`; 0 for all other characters.
+    var height: UInt8 = 0
   }
 
   /// A position in the row to return to.
@@ -97,6 +99,14 @@ package struct ListRow: Sendable {
 
   mutating func blanks(_ count: Int, _ role: Role = .text) {
     for _ in 0..<max(0, count) { append(" ", role) }
+  }
+
+  /// Appends a cell of a sparkline.
+  ///
+  /// - Parameter height: from 1 to `Sparkline.steps`.
+  mutating func append(height: Int, _ role: Role, _ context: DrawContext) {
+    append(Sparkline.glyph(height, context), role)
+    characters[characters.count - 1].height = UInt8(height)
   }
 
   /// Appends a value, right-aligned in a number of columns.

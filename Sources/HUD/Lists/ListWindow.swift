@@ -198,8 +198,11 @@ func drawPageTitle(
     if context.state.family == .overlay || seen != nil {
       drawPageNote(&canvas, title, &column, .pss, context)
     }
-    if context.order.listing.table?.mappings.isPartial == true {
+    guard let mappings = context.order.listing.table?.mappings else { break }
+    if mappings.isPartial {
       drawPageNote(&canvas, title, &column, .mappingsPartial, context)
+    } else if let age = mappingsAge(mappings, context) {
+      drawPageNote(&canvas, title, &column, age, context)
     }
   case .actions where context.run.actions.count > 0:
     var limit = ShortText(Word.actionHigh.text(context.language))
@@ -208,6 +211,16 @@ func drawPageTitle(
     drawPageNote(&canvas, title, &column, limit, context)
   default: break
   }
+}
+
+/// How old the mappings are, which are read more rarely than the other values; `nil` below a second.
+private func mappingsAge(_ mappings: MappingTable, _ context: DrawContext) -> ShortText? {
+  guard let row = context.row, mappings.absence == nil else { return nil }
+  let seconds = Double(row.time.nanoseconds(since: mappings.time)) / 1e9
+  guard seconds >= 1 else { return nil }
+  var text = NumberFormat.duration(seconds: seconds.rounded(.down))
+  text.append(Word.ago.text(context.language))
+  return text
 }
 
 /// Draws at the right end of a title which rows are visible, if not all are and there is room after the name.
@@ -297,7 +310,14 @@ func drawListLine(
     let isMatch = index < matchEnd
     let role: Role =
       isSelected ? isMatch ? .mark : .notice : isMatch ? .notice : character.role
-    column = canvas.character(character.scalar, row: row, column: column, role: role)
+    if character.height > 0, !isSelected {
+      canvas.put(
+        character.scalar, row: row, column: column,
+        style: role.shade(row: Int(character.height) - 1, of: Sparkline.steps))
+      column += 1
+    } else {
+      column = canvas.character(character.scalar, row: row, column: column, role: role)
+    }
     index += 1
   }
 }

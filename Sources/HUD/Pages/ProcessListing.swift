@@ -31,6 +31,7 @@ struct ProcessListing: Sendable {
 
   private(set) var table: ProcessTable?
   private(set) var entries: [Entry] = []
+  private(set) var histories = ShareHistories()
   private var order = ProcessOrder.cpu
   private var isTree = false
 
@@ -62,10 +63,15 @@ struct ProcessListing: Sendable {
     guard let table else {
       self.table = nil
       entries.removeAll(keepingCapacity: true)
+      histories.removeAll()
       return
     }
     let isTree = isTree && table.request.kind == .processes
     guard table !== self.table || order != self.order || isTree != self.isTree else { return }
+    if table !== self.table {
+      if table.request.kind != self.table?.request.kind { histories.removeAll() }
+      histories.add(table.rows)
+    }
     self.table = table
     self.order = order
     self.isTree = isTree

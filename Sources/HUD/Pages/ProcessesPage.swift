@@ -22,6 +22,8 @@ private struct ProcessColumns {
   let hasState: Bool
   let hasTime: Bool
   let hasGrowth: Bool
+  /// Cells of the sparkline of CPU shares.
+  var history = 0
 
   /// - Parameter columns: the columns of a row.
   init(_ columns: Int, _ order: ProcessOrder) {
@@ -31,6 +33,12 @@ private struct ProcessColumns {
     hasState = columns >= PageRows.wideColumns
     hasTime = columns >= 100
     hasGrowth = columns >= 100 || (columns >= 48 && order == .growth)
+    var rest = columns - valueWidth
+    if hasPid { rest -= ProcessColumns.pidWidth + 1 }
+    if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
+    if hasTime { rest -= ProcessColumns.timeWidth + 1 }
+    // A wide list shows whole command lines, a narrow one only names.
+    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 30 : 15))
   }
 
   var memoryWidth: Int { isMemoryShort ? NumberFormat.compactWidth : NumberFormat.bytesWidth }
@@ -40,6 +48,7 @@ private struct ProcessColumns {
     var width = NumberFormat.percentWidth + 1
     if hasMemory { width += memoryWidth + 1 }
     if hasGrowth { width += NumberFormat.bytesWidth + 2 }
+    if history > 0 { width += history + 1 }
     return width
   }
 }
@@ -72,6 +81,7 @@ extension PageRows {
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
     head(.cpu, NumberFormat.percentWidth, to: &line)
+    if shown.history > 0 { line.blanks(shown.history + 1) }
     if shown.hasMemory { head(.memory, shown.memoryWidth, to: &line) }
     if shown.hasGrowth { head(.growth, NumberFormat.bytesWidth + 1, to: &line) }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
@@ -106,7 +116,7 @@ extension PageRows {
     let entry = listing.entries[row]
     let row = table.rows[entry.index]
     if table.request.kind == .threads {
-      writeThread(row, to: &line)
+      writeThread(row, index: entry.index, to: &line)
     } else {
       let commandLine =
         context.state.processList.showsCommandLine && !table.commandLines.isEmpty
@@ -132,10 +142,12 @@ extension PageRows {
         writeState(of: row, to: &line)
         line.append(" ")
       }
-      writePercent(row.cpuPercent, to: &line)
+      writePercent(isTarget(row) ? context.row?[.cpuWindow].value : row.cpuPercent, to: &line)
+      writeHistory(entry.index, columns: shown.history, to: &line)
       line.append(" ")
       if shown.hasMemory {
-        let bytes = Double(row.footprintBytes)
+        let current = isTarget(row) ? context.row?[.footprint].value : nil
+        let bytes = current ?? Double(row.footprintBytes)
         line.right(
           shown.isMemoryShort ? NumberFormat.compactBytes(bytes) : NumberFormat.bytes(bytes),
           shown.memoryWidth)
@@ -159,6 +171,12 @@ extension PageRows {
     writeBranches(of: entry, to: &line)
     line.endUnsearched()
     writeCommand(of: row, commandLine, to: &line)
+  }
+
+  /// Whether the gauges show the values of this process alone. Its row has the same ones, which are newer than those of
+  /// the list.
+  private func isTarget(_ row: ProcessRow) -> Bool {
+    !context.run.header.includesChildren && row.pid == context.row?.pid
   }
 
   /// Appends the lines from the parents to a child.
@@ -260,6 +278,29 @@ extension PageRows {
   }
 
   // MARK: Values
+
+  /// The cells of a sparkline that fit into some columns with a blank before it; 0 if it would be too short.
+  static func historyColumns(_ columns: Int) -> Int {
+    columns > 6 ? min(columns - 1, ShareHistories.capacity) : 0
+  }
+
+  /// Appends a blank and the last CPU shares of a row, the newest on the right.
+  ///
+  /// - Parameter index: the row in the table.
+  func writeHistory(_ index: Int, columns: Int, to line: inout ListRow) {
+    guard columns > 0, let histories = listing?.histories else { return }
+    line.append(" ")
+    var age = columns
+    while age > 0 {
+      age -= 1
+      guard let share = histories.share(row: index, age: age) else {
+        line.append(" ")
+        continue
+      }
+      let height = (share / histories.scale * Double(Sparkline.steps)).rounded()
+      line.append(height: max(1, min(Sparkline.steps, Int(height))), .cpu, context)
+    }
+  }
 
   func writeState(of row: ProcessRow, to line: inout ListRow) {
     let start = line.mark

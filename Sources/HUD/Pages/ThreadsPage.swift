@@ -3,15 +3,15 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The page of the list that shows threads: name, share of a core as a number and a bar, and wait for a core.
+// The page of the list that shows threads: name, share of a core as a number and over time, and wait for a core.
 
-/// The columns that fit in the list of threads. The name gets the rest up to a limit, the bar everything beyond that.
+/// The columns that fit in the list of threads. The name gets the rest up to a limit, the sparkline what remains beyond that.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
   private static let leastName = 4
-  private static let mostName = 20
-  private static let leastBar = 6
+  /// The kernel keeps at most 15 bytes of a name.
+  private static let mostName = 15
 
   let name: Int
   /// Columns of a share; in a narrow list those of its shortest form.
@@ -20,7 +20,8 @@ private struct ThreadColumns {
   let hasState: Bool
   let hasWait: Bool
   let isShort: Bool
-  let bar: Int
+  /// Cells of the sparkline of CPU shares.
+  let history: Int
 
   /// - Parameter columns: the columns of a row.
   init(_ columns: Int) {
@@ -40,7 +41,7 @@ private struct ThreadColumns {
     let extra = min(rest, ThreadColumns.mostName - ThreadColumns.leastName)
     name = ThreadColumns.leastName + max(0, extra)
     rest -= extra
-    bar = rest > ThreadColumns.leastBar ? min(rest - 1, 40) : 0
+    history = PageRows.historyColumns(rest)
   }
 }
 
@@ -52,13 +53,14 @@ extension PageRows {
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu, shown.percent, language)
-    if shown.bar > 0 { line.blanks(shown.bar + 1) }
+    if shown.history > 0 { line.blanks(shown.history + 1) }
     guard shown.hasWait else { return }
     line.append(" ")
     line.right(Word.columnWait, shown.percent, language)
   }
 
-  func writeThread(_ row: ProcessRow, to line: inout ListRow) {
+  /// - Parameter index: the row in the table.
+  func writeThread(_ row: ProcessRow, index: Int, to line: inout ListRow) {
     let shown = ThreadColumns(columns)
     let start = line.mark
     line.append(row.name, .label)
@@ -73,10 +75,7 @@ extension PageRows {
       line.append(" ", .dim)
     }
     writeShare(row.cpuPercent, .text, shown, to: &line)
-    if shown.bar > 0 {
-      line.append(" ")
-      writeBar((row.cpuPercent ?? 0) / 100, columns: shown.bar, to: &line)
-    }
+    writeHistory(index, columns: shown.history, to: &line)
     guard shown.hasWait else { return }
     line.append(" ", .dim)
     let isFelt = row.waitPercent ?? 0 >= Bottlenecks.feltPercent
@@ -95,20 +94,6 @@ extension PageRows {
       return writePercent(value, role, to: &line)
     }
     line.right(NumberFormat.compactPercent(value / context.cpuScale), shown.percent, role)
-  }
-
-  /// Appends a bar in eighths of a cell, on a track.
-  private func writeBar(_ share: Double, columns: Int, to line: inout ListRow) {
-    let eighths = Int((min(1, max(0, share)) * Double(columns * 8)).rounded())
-    let isASCII = context.state.isASCII
-    let whole = isASCII ? (eighths + 4) / 8 : eighths / 8
-    for _ in 0..<whole { line.append(context.glyph("█", "#"), .cpu) }
-    var position = whole
-    if !isASCII, eighths % 8 > 0, position < columns {
-      line.append(Unicode.Scalar(UInt32(0x2590 - eighths % 8)) ?? "▏", .cpu)
-      position += 1
-    }
-    for _ in position..<max(position, columns) { line.append(context.glyph("·", "."), .track) }
   }
 }
 

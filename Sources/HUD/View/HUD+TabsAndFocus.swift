@@ -42,10 +42,31 @@ extension HUD {
     let count = run.latest?[panel == .processes ? .processes : .threads].value ?? 0
     let most = Double(Layout.shortPanelRows - 3)
     let isLong = state.view.hasLongPanel ? count > most * 2 / 3 : count > most
-    guard panel != state.view.panel || isLong != state.view.hasLongPanel else { return }
-    state.view.panel = panel
-    state.view.hasLongPanel = isLong
+    var view = state.view
+    view.panel = panel
+    view.hasLongPanel = isLong
+    view.listRows = listRows(run)
+    view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
+    guard view != state.view else { return }
+    state.view = view
     relayout()
+  }
+
+  /// The rows that the list of the tab can use, in steps, so that a few rows more or less move nothing.
+  private func listRows(_ run: Run) -> Int {
+    let count: Int
+    switch state.page {
+    case .processes:
+      guard let table = run.processes, table.request.kind == .processes else { return .max }
+      count = table.rows.count + (table.ended.count > 0 ? 1 : 0)
+    case .actions: count = run.actions.count + run.reports.values.all.count
+    default: return .max
+    }
+    let step = 4
+    // The frame, and a row for the headings of the columns.
+    let rows = (count + 3 + step - 1) / step * step
+    let former = state.view.listRows
+    return rows < former && former != .max && rows + 2 * step > former ? former : rows
   }
 
   // MARK: Tabs

@@ -392,6 +392,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noMapping
   case mappingsTooCostly
   case mappingsPartial
+  case ago
   case helpMappings
   case noAction
   case noPhase

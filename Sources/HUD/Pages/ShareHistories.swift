@@ -1,0 +1,68 @@
+import Sampler
+
+/// The last CPU shares of the rows of a list, for the sparkline in each row.
+///
+/// It grows with each new table of the list, and reuses its memory.
+struct ShareHistories: Sendable {
+  /// The number of shares that a row keeps.
+  static let capacity = 16
+  /// A list with smaller shares than this, in percent of one core, does not fill its sparklines.
+  private static let leastScale = 5.0
+
+  private struct Shares: BitwiseCopyable {
+    var pid: Int32
+    var startTicks: UInt64
+    /// In percent of one core, the newest first; negative where the row had none.
+    var values: InlineArray<16, Float>
+
+    func isOf(_ row: ProcessRow) -> Bool { row.pid == pid && row.startTicks == startTicks }
+  }
+
+  /// In the order of the table's rows.
+  private var shares: [Shares] = []
+  private var former: [Shares] = []
+  /// The share that fills a cell, in percent of one core: the greatest of all rows.
+  private(set) var scale = ShareHistories.leastScale
+
+  mutating func removeAll() {
+    shares.removeAll(keepingCapacity: true)
+    scale = ShareHistories.leastScale
+  }
+
+  /// Adds the shares of a new table.
+  ///
+  /// Complexity: O(n) while the rows keep their order, at worst O(n²) for at most some 300 rows.
+  mutating func add(_ rows: [ProcessRow]) {
+    swap(&shares, &former)
+    shares.removeAll(keepingCapacity: true)
+    var greatest: Float = 0
+    // Rows mostly keep their order, so the next one is looked for behind the last one found.
+    var next = 0
+    for row in rows {
+      var entry = Shares(pid: row.pid, startTicks: row.startTicks, values: .init(repeating: -1))
+      if let place = place(of: row, from: next) {
+        next = place + 1
+        for age in 1..<ShareHistories.capacity { entry.values[age] = former[place].values[age - 1] }
+      }
+      entry.values[0] = row.cpuPercent.map { Float($0) } ?? -1
+      for age in 0..<ShareHistories.capacity { greatest = max(greatest, entry.values[age]) }
+      shares.append(entry)
+    }
+    scale = max(ShareHistories.leastScale, Double(greatest))
+  }
+
+  private func place(of row: ProcessRow, from start: Int) -> Int? {
+    for offset in former.indices {
+      let place = (start + offset) % former.count
+      if former[place].isOf(row) { return place }
+    }
+    return nil
+  }
+
+  /// A share of a row some tables ago, in percent of one core; `nil` if the row had none.
+  func share(row: Int, age: Int) -> Double? {
+    guard shares.indices.contains(row), age < ShareHistories.capacity else { return nil }
+    let value = shares[row].values[age]
+    return value < 0 ? nil : Double(value)
+  }
+}

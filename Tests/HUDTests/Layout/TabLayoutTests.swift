@@ -1,0 +1,70 @@
+import HUD
+import Metrics
+import PerfHUDBase
+import Terminal
+import Testing
+
+@Suite struct TabLayoutTests {
+  private func rows(
+    _ tab: PaneTab, _ id: WidgetID, rows: Int = 40, _ change: (inout PaneView) -> Void = { _ in }
+  ) -> Int {
+    var view = PaneView(tab, hasList: true)
+    change(&view)
+    let placed = Layout.place(in: Size(rows: rows, columns: 120), view: view)
+    return placed.first { $0.id == id }?.frame.rows ?? 0
+  }
+
+  @Test func `graphs get the rows that a list of processes does not need`() {
+    #expect(rows(.processes, .cpuGraph) == 0)
+    #expect(rows(.processes, .list) { $0.listRows = 4 } == 9)
+    #expect(rows(.processes, .cpuGraph) { $0.listRows = 4 } >= 10)
+    #expect(rows(.processes, .list) { $0.listRows = 16 } == 16)
+    #expect(rows(.processes, .memoryGraph) { $0.listRows = 16 } >= 7)
+    // Not worth it: the graphs would be too low.
+    #expect(rows(.processes, .cpuGraph) { $0.listRows = 28 } == 0)
+    #expect(rows(.processes, .cpuGraph, rows: 20) { $0.listRows = 8 } == 0)
+  }
+
+  @Test func `a list that has scrolled has all the rows`() {
+    for tab in [PaneTab.processes, .actions, .frames] {
+      let id = [WidgetID.cpuGraph, .memoryGraph, .log].filter {
+        rows(tab, $0) {
+          $0.listRows = 4
+          $0.hasFrames = false
+          $0.isCollapsed = true
+        } > 0
+      }
+      #expect(id.isEmpty, "\(tab)")
+    }
+  }
+
+  @Test func `the log is below the actions where there is room for both`() {
+    #expect(rows(.actions, .log) == 0)
+    #expect(rows(.actions, .log) { $0.listRows = 8 } >= 9)
+    #expect(rows(.actions, .cpuGraph) { $0.listRows = 8 } == 10)
+    #expect(rows(.actions, .log, rows: 24) { $0.listRows = 8 } == 0)
+  }
+
+  @Test func `without frames of the program their tab is mostly graphs`() {
+    #expect(rows(.frames, .cpuGraph) == 0)
+    #expect(rows(.frames, .list) { $0.hasFrames = false } == 10)
+    #expect(rows(.frames, .cpuGraph) { $0.hasFrames = false } >= 10)
+  }
+
+  @Test func `tabs with short lists fill all rows at every size`() {
+    for tab in [PaneTab.processes, .actions, .frames] {
+      for listRows in [4, 8, 12, 20] {
+        for rows in 1...60 {
+          for columns in stride(from: 17, through: 200, by: 7) {
+            var view = PaneView(tab, hasList: true)
+            view.listRows = listRows
+            view.hasFrames = false
+            let size = Size(rows: rows, columns: columns)
+            let frames = Layout.place(in: size, view: view).map(\.frame)
+            #expect(areTiled(frames, size), "\(tab) \(listRows): \(columns)x\(rows)")
+          }
+        }
+      }
+    }
+  }
+}

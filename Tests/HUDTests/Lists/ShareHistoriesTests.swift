@@ -1,0 +1,60 @@
+import Sampler
+import Testing
+
+@testable import HUD
+
+@Suite struct ShareHistoriesTests {
+  private func row(_ pid: Int32, _ percent: Double, start: UInt64 = 1) -> ProcessRow {
+    var row = ProcessRow()
+    row.pid = pid
+    row.startTicks = start
+    row.intervalNanoseconds = 1_000_000_000
+    row.cpuNanosecondsBefore = 5
+    row.cpuNanoseconds = 5 + UInt64(percent * 1e7)
+    return row
+  }
+
+  private func shares(_ histories: ShareHistories, row: Int) -> [Double?] {
+    (0..<3).map { age in histories.share(row: row, age: age)?.rounded() }
+  }
+
+  @Test func `a row keeps its shares when rows come, go and change places`() {
+    var histories = ShareHistories()
+    histories.add([row(1, 10), row(2, 20), row(3, 30)])
+    histories.add([row(3, 31), row(4, 40), row(1, 11)])
+    #expect(shares(histories, row: 0) == [31, 30, nil])
+    #expect(shares(histories, row: 1) == [40, nil, nil])
+    #expect(shares(histories, row: 2) == [11, 10, nil])
+    #expect(histories.share(row: 3, age: 0) == nil)
+  }
+
+  @Test func `a process with the pid of another one has no share of it`() {
+    var histories = ShareHistories()
+    histories.add([row(1, 10)])
+    histories.add([row(1, 50, start: 2)])
+    #expect(shares(histories, row: 0) == [50, nil, nil])
+  }
+
+  @Test func `it keeps as many shares as a sparkline shows, and scales by the greatest of them`() {
+    var histories = ShareHistories()
+    histories.add([row(1, 80)])
+    #expect(histories.scale.rounded() == 80)
+    for _ in 1..<ShareHistories.capacity { histories.add([row(1, 10)]) }
+    #expect(histories.share(row: 0, age: ShareHistories.capacity - 1)?.rounded() == 80)
+    histories.add([row(1, 10)])
+    #expect(histories.scale.rounded() == 10)
+    #expect(histories.share(row: 0, age: ShareHistories.capacity) == nil)
+    histories.removeAll()
+    histories.add([row(1, 1)])
+    #expect(histories.scale == 5)
+  }
+
+  @Test func `a process that has ended has no share`() {
+    var histories = ShareHistories()
+    histories.add([row(1, 10)])
+    var ended = row(1, 10)
+    ended.end = .exited(0)
+    histories.add([ended])
+    #expect(shares(histories, row: 0) == [nil, 10, nil])
+  }
+}
