@@ -30,8 +30,8 @@ struct DirectColors: Sendable {
     return DirectColors.first + values.count - 1
   }
 
-  /// Whether more than three quarters of the numbers are in use.
-  var isNearlyFull: Bool { values.count > DirectColors.limit * 3 / 4 }
+  /// Whether more than seven eighths of the numbers are in use. A theme takes up to 180 of them, most for its shades.
+  var isNearlyFull: Bool { values.count > DirectColors.limit * 7 / 8 }
 
   /// Forwards bytes with the numbers replaced. A sequence may be split between calls.
   mutating func pass(_ bytes: UnsafeRawBufferPointer, to queue: inout OutputQueue) {

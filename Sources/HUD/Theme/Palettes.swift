@@ -88,6 +88,9 @@ enum Palette: String, CaseIterable, Sendable {
     case .cpu: RoleColors(0x4A_A8FF, 6, 6)
     case .memory: RoleColors(0xF0_A040, 3, 3)
     case .fps: RoleColors(0x2F_C796, 2, 2)
+    case .cpuLabel: darkColors(.cpu).bold()
+    case .memoryLabel: darkColors(.memory).bold()
+    case .fpsLabel: darkColors(.fps).bold()
     case .alert: RoleColors(0xFF_6B4A, 9, 3, .bold)
     case .notice: RoleColors(nil, nil, nil, .reverse)
     case .mark: RoleColors(0xD9_8CFF, 13, 6, .bold)
@@ -104,7 +107,7 @@ enum Palette: String, CaseIterable, Sendable {
   }
 
   /// Of 8 colors only red, blue and magenta have enough contrast to white for text. xterm shows bold red and magenta
-  /// too bright, so an alert is not bold there; its words are enough.
+  /// too bright, so an alert and the labels of values are not bold there; their words are enough.
   private static func lightColors(_ role: Role) -> RoleColors {
     switch role {
     case .dim: RoleColors(0x62_6262, nil, nil, .dim)
@@ -115,6 +118,9 @@ enum Palette: String, CaseIterable, Sendable {
     case .cpu: RoleColors(0x0B_61C4, 4, 4)
     case .memory: RoleColors(0xA8_5A00, 5, 5)
     case .fps: RoleColors(0x00_7A5A, 8, 4)
+    case .cpuLabel: lightColors(.cpu).bold(plain: [])
+    case .memoryLabel: lightColors(.memory).bold(plain: [])
+    case .fpsLabel: RoleColors(0x00_7A5A, nil, nil, .bold)
     case .alert: RoleColors(0xC6_2200, 1, 1, .bold, plain: [])
     case .mark: RoleColors(0x8A_2AB8, 4, 4, .bold)
     case .red: RoleColors(0xC0_2626, 1, 1)
@@ -136,9 +142,9 @@ enum Palette: String, CaseIterable, Sendable {
     case .dim: RoleColors(0xD0_D0D0, 7, 7)
     case .title, .label: RoleColors(0xFF_FFFF, 15, 7, .bold)
     case .frame, .edge, .track, .cpuFrame, .memoryFrame: RoleColors(0xBC_BCBC, 7, 7)
-    case .cpu: RoleColors(0x00_FFFF, 14, 6, .bold)
-    case .memory: RoleColors(0xFF_FF00, 11, 3, .bold)
-    case .fps: RoleColors(0x5F_AF00, 10, 2, .bold)
+    case .cpu, .cpuLabel: RoleColors(0x00_FFFF, 14, 6, .bold)
+    case .memory, .memoryLabel: RoleColors(0xFF_FF00, 11, 3, .bold)
+    case .fps, .fpsLabel: RoleColors(0x5F_AF00, 10, 2, .bold)
     case .alert: RoleColors(0xFF_AFAF, 11, 3, .bold)
     case .notice: RoleColors(0xFF_FFFF, 15, 7, .reverse)
     case .mark: RoleColors(0xFF_AFFF, 14, 6, .bold)
@@ -161,6 +167,9 @@ enum Palette: String, CaseIterable, Sendable {
     case .cpu, .cyan: RoleColors(0x56_B4E9, 6, 6)
     case .memory, .orange: RoleColors(0xE6_9F00, 3, 3)
     case .fps: RoleColors(0x00_9E73, 2, 2)
+    case .cpuLabel: colorBlindDarkColors(.cpu).bold()
+    case .memoryLabel: colorBlindDarkColors(.memory).bold()
+    case .fpsLabel: colorBlindDarkColors(.fps).bold()
     case .green: RoleColors(0x00_9E73, 10, 2)
     case .alert: RoleColors(0xEE_7526, 9, 3, .bold)
     case .mark: RoleColors(0xD9_8AB5, 13, 6, .bold)
@@ -180,6 +189,9 @@ enum Palette: String, CaseIterable, Sendable {
     case .cpu: RoleColors(0x00_72B2, 4, 4)
     case .memory, .orange: RoleColors(0x9A_6400, 1, 1)
     case .fps: RoleColors(0x00_7A5A, 8, 4)
+    case .cpuLabel: colorBlindLightColors(.cpu).bold(plain: [])
+    case .memoryLabel: colorBlindLightColors(.memory).bold(plain: [])
+    case .fpsLabel: RoleColors(0x00_7A5A, nil, nil, .bold)
     case .alert: RoleColors(0xB8_4A00, 1, 1, .bold, plain: [])
     case .red: RoleColors(0xB8_4A00, 1, 1)
     case .mark: RoleColors(0xA8_437F, 4, 4, .bold)

@@ -24,6 +24,13 @@ struct RoleColors: Sendable {
     plainAttributes = plain
   }
 
+  /// The same colors in bold.
+  ///
+  /// - Parameter plain: The attributes with one of 16 or 8 colors, if they differ.
+  func bold(plain: Attributes? = nil) -> RoleColors {
+    RoleColors(color, ansi, eight, attributes.union(.bold), plain: plain)
+  }
+
   /// - Parameters:
   ///   - contrast: The least contrast of an indexed color to the background.
   ///   - background: The luminance of the background.

@@ -19,6 +19,8 @@ package enum Role: UInt16, CaseIterable, Sendable {
   case edge
   // The frames of graphs.
   case cpuFrame, memoryFrame
+  // The labels of values in the colors of their bars and graphs.
+  case cpuLabel, memoryLabel, fpsLabel
   // The colors of phases.
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
@@ -62,7 +64,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
   // MARK: Shades
 
   /// The number of shades of a role, from the bottom of a graph to its top.
-  static let shadeCount = 6
+  static let shadeCount = 12
 
   /// The index of a role among those with shades; `nil` if it has none.
   var shadeBase: Int? {
@@ -82,6 +84,24 @@ package enum Role: UInt16, CaseIterable, Sendable {
     let step = (row * (Role.shadeCount - 1) + (rows - 1) / 2) / (rows - 1)
     let shade = shadeBase * Role.shadeCount + min(Role.shadeCount - 1, max(0, step))
     return StyleID(2 * Role.count + UInt16(shade))
+  }
+
+  /// The role of the label beside a bar or a graph of this role.
+  var labelRole: Role {
+    switch self {
+    case .cpu: .cpuLabel
+    case .memory: .memoryLabel
+    case .fps: .fpsLabel
+    default: .label
+    }
+  }
+
+  /// Whether it labels a value.
+  var isLabel: Bool {
+    switch self {
+    case .label, .cpuLabel, .memoryLabel, .fpsLabel: true
+    default: false
+    }
   }
 
   /// Whether it draws lines, bars and graphs instead of text.
@@ -140,7 +160,7 @@ package struct Theme: Sendable, Equatable {
   /// background, and some terminals apply dim and bold to the color that becomes the background.
   package func reversedStyle(_ role: Role) -> Style {
     let plain = Theme(depth: .none).style(role).attributes
-    let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)
+    let weight: Attributes = role.isLabel ? [] : plain.subtracting(.dim)
     return Style(attributes: weight.symmetricDifference(.reverse))
   }
 
@@ -157,11 +177,17 @@ package struct Theme: Sendable, Equatable {
     let base = RGBColor(color)
     // From -1 at the bottom to 1 at the top.
     let height = 2 * Double(step) / Double(Role.shadeCount - 1) - 1
-    var shade = height < 0 ? base.mixed(with: near, -0.36 * height) : base
-    if height > 0 { shade = base.mixed(with: far, (far == .black ? 0.3 : 0.45) * height) }
-    while RGBColor.contrast(shade.luminance, palette.luminance) < Theme.graphContrast {
-      shade = shade.mixed(with: far, 0.04)
+    // The bottom is nearer to the background if the contrast allows it, and all steps are equal.
+    var share = 0.36
+    while share > 0,
+      RGBColor.contrast(base.mixed(with: near, share).luminance, palette.luminance)
+        < Theme.graphContrast
+    {
+      share -= 0.02
     }
+    let shade =
+      height < 0
+      ? base.mixed(with: near, -max(0, share) * height) : base.mixed(with: far, 0.3 * height)
     let index = IndexedColors.shared.nearest(
       to: shade, contrast: Theme.graphContrast, to: palette.luminance)
     style.foreground = depth == .direct ? shade.color : .indexed(index)

@@ -202,7 +202,7 @@ extension HUD {
 
   /// The role of each cell, as a letter.
   var roles: String {
-    let letters = Array("-dtlf cmFTanMe123456789".unicodeScalars).filter { $0 != " " }
+    let letters = Array("-dtlf cmFTanMe12CYP3456789AB".unicodeScalars).filter { $0 != " " }
     return (0..<picture.size.rows).map { row in
       var text = ""
       for column in 0..<picture.size.columns {

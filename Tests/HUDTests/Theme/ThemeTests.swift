@@ -95,7 +95,7 @@ import Testing
     let theme = Theme(depth: depth)
     let styles = theme.styles
     let shaded = Role.allCases.filter { $0.shade(row: 0, of: 2) != $0.style }
-    #expect(styles.count == 2 * Role.allCases.count + 6 * shaded.count)
+    #expect(styles.count == 2 * Role.allCases.count + Role.shadeCount * shaded.count)
     for role in shaded {
       for row in 0..<6 {
         let style = role.shade(row: row, of: 6)
@@ -274,7 +274,8 @@ import Testing
       let contrasts = (0..<Role.shadeCount).map { step in
         inks(theme.shade(step, of: role), ground, palette)[0].contrast(ground)
       }
-      #expect(contrasts == contrasts.sorted() && contrasts[0] < contrasts[5], "\(role)")
+      #expect(
+        contrasts == contrasts.sorted() && contrasts[0] < contrasts[Role.shadeCount - 1], "\(role)")
     }
     for depth in [ColorDepth.none, .eight, .sixteen] {
       let theme = Theme(depth: depth, palette: palette)
@@ -288,7 +289,8 @@ import Testing
     for rows in 2...40 {
       let shades = (0..<rows).map { Role.cpu.shade(row: $0, of: rows).raw }
       #expect(shades == shades.sorted())
-      #expect(shades[0] == 2 * UInt16(Role.allCases.count) && shades[rows - 1] == shades[0] + 5)
+      #expect(shades[0] == 2 * UInt16(Role.allCases.count))
+      #expect(shades[rows - 1] == shades[0] + UInt16(Role.shadeCount) - 1)
     }
   }
 
