@@ -6,15 +6,17 @@ import Terminal
 
 // The lower edge of a HUD over a program: urgent values, the keys, the cost of perfhud, the time axis of a graph.
 
-/// Draws the lower edge: what is most important now on the left, the time axis of a graph or else the prefix key on the
-/// right.
+/// Draws the lower edge: a toast or else what is most important now on the left, the time axis of a graph or else the
+/// prefix key on the right.
 func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
   let graphRows = frame.rows - Layout.framedRows
   let hasHint = !context.state.prefixKeyHint.isEmpty && !context.state.hasKeys
   let left: Int
-  if context.state.hasFocus {
+  if let toast = context.state.edgeToast {
+    left = drawEdgeToast(&canvas, inner, toast, context)
+  } else if context.state.hasFocus {
     left = drawHints(&canvas, inner, context)
   } else if hasHint {
     left = drawPrefixKey(&canvas, inner, context)
@@ -48,7 +50,7 @@ private func drawHighAction(
     let isNow = total.isHigh && now.nanoseconds(since: total.last) < 1_000_000_000
     if isNow, total.rate > highest?.rate ?? 0 { highest = total }
   }
-  guard let highest else { return nil }
+  guard let highest, highest.name != context.state.highActionInRow else { return nil }
   var rate = ShortText(" ")
   rate.append(highest.rate, decimals: 0)
   rate.append("/s ")
@@ -103,6 +105,12 @@ private func drawAnswerTime(
 ) -> Int? {
   guard let row = context.row else { return nil }
   let label = Word.keyToFrame.text(context.language)
+  // The row of the frame rate has it.
+  if row.drawsOnlyAfterKeys, context.hasSparklines(inner),
+    inner.columns >= SparklineColumns.leastWithNote
+  {
+    return nil
+  }
   switch row[.keyToFrame] {
   case .value(let value):
     return drawPair(&canvas, inner, label, NumberFormat.compactMilliseconds(value), .text)
@@ -170,7 +178,7 @@ private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: Dra
   pen.column += 1
   guard name.utf8.count + Canvas.width(word) + 3 <= pen.room else { return inner.column }
   pen.text(" ", on: &canvas)
-  pen.column = canvas.text(name, row: pen.row, column: pen.column, width: pen.room, role: .notice)
+  pen.column = canvas.text(name, row: pen.row, column: pen.column, width: pen.room, role: .label)
   pen.text(" ", on: &canvas)
   pen.text(word, .dim, on: &canvas)
   pen.text(" ", on: &canvas)

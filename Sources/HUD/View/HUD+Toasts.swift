@@ -8,18 +8,56 @@ import Terminal
 extension HUD {
   /// Shows toasts, each until its end, in place of the current ones.
   mutating func show(toasts lines: [ToastLine]) {
-    guard lines != messages.toasts else { return }
-    messages.toasts = lines.map {
-      ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until, event: $0.event)
-    }
-    if state.family == .pane {
-      // The next picture places them over its blank cells.
-      redrawAtOnce()
-    } else if lines.isEmpty {
+    var lines = lines
+    for index in lines.indices { lines[index].text = SafeText.clean(lines[index].text, limit: 200) }
+    let edge = edgeToast(of: lines)
+    guard lines != messages.toasts || edge != state.edgeToast else { return }
+    messages.toasts = lines
+    state.edgeToast = edge
+    let rows = toastsInRows
+    state.highActionInRow = rows.last { $0.highAction != nil }?.highAction
+    // The next picture of a pane places them over its blank cells.
+    redrawAtOnce()
+    guard state.family == .overlay else { return }
+    if rows.isEmpty {
       close(.toast)
     } else {
       open(.toast, .toast)
     }
+  }
+
+  /// The toasts that are not in the lower edge.
+  var toastsInRows: [ToastLine] {
+    guard let edge = state.edgeToast else { return messages.toasts }
+    return messages.toasts.filter { $0.text != edge.text }
+  }
+
+  /// The columns for a toast in the lower edge of an overlay; 0 without a visible edge.
+  private var edgeToastColumns: Int {
+    guard state.family == .overlay, let gauges = stack[.hud]?.frame,
+      Layout.isFramed(gauges.size)
+    else { return 0 }
+    let edge = Rect(row: gauges.endRow - 1, column: gauges.column, rows: 1, columns: gauges.columns)
+    let isCovered = stack.windows.contains {
+      $0.level != .hud && $0.level != .toast && !$0.frame.intersection(edge).isEmpty
+    }
+    // Less the corners, a cell of the line and the blanks around the text.
+    return isCovered ? 0 : gauges.columns - 5
+  }
+
+  /// The toast for the lower edge: the one that is there already, otherwise the newest that fits.
+  private func edgeToast(of lines: [ToastLine]) -> ToastLine? {
+    let columns = edgeToastColumns
+    let fitting = lines.filter { Canvas.columns(of: $0.text) <= columns }
+    return fitting.first { $0.text == state.edgeToast?.text } ?? fitting.last
+  }
+
+  /// The text of a notice, in its short form if only that fits into the lower edge, or into a row.
+  private func text(_ notice: Notice) -> String {
+    let columns = edgeToastColumns
+    let text = notice.text(state.language, columns: columns)
+    return Canvas.columns(of: text) <= columns
+      ? text : notice.text(state.language, columns: room.columns - 2)
   }
 
   /// Shows what the program is loading; `nil` when that is over. A message that the user has closed stays closed until
@@ -158,10 +196,10 @@ extension HUD {
     for notice in found where notice.kind != .alertEnded && !hasEnded(notice, found) {
       lines.append(
         ToastLine(
-          notice.text(state.language, columns: room.columns - 2),
+          text(notice),
           until: now.advanced(
             byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime),
-          event: ToastLine.Event(notice)))
+          notice: notice))
     }
     show(toasts: Array((lines + results).suffix(toastRows)))
   }

@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Terminal
 
@@ -47,6 +48,10 @@ package struct HUDState: Sendable {
   var isPromptFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
+  /// The toast in the lower edge of an overlay.
+  var edgeToast: ToastLine?
+  /// The action that a toast in a row of its own says is HIGH.
+  var highActionInRow: Event.Name?
   /// Whether the frame shows that this HUD follows one that died.
   package var isRestarted = false
   /// Whether CPU is shown as a share of all processors that the target may use.

@@ -66,7 +66,7 @@ extension HUD {
       case .list:
         drawListWindow(&surfaces[index].canvas, &list, focus, context, chosen: chosenProcess)
       case .toast where state.family == .overlay:
-        drawToasts(&surfaces[index].canvas, messages.toasts, context)
+        drawToasts(&surfaces[index].canvas, toastsInRows, context)
       case .settings:
         if var editor = settingsState.editor {
           drawSettings(&surfaces[index].canvas, &editor, settingsState, context)
@@ -139,8 +139,8 @@ extension HUD {
     case .signals: return signals.map { room.centered($0.size(state.language)) } ?? room
     case .toast:
       let columns = min(
-        room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
-      let rows = min(messages.toasts.count, toastRows)
+        room.columns, toastsInRows.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
+      let rows = min(toastsInRows.count, toastRows)
       let size = Size(rows: rows, columns: columns)
       let neighbor = stack.isOpen(.list) ? gauges.union(listFrame(beside: gauges)) : gauges
       return beside(neighbor, size)

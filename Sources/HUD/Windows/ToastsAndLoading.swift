@@ -1,31 +1,54 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 
 // Toasts, and the message while the program loads.
 
-/// Draws each toast as a line in reverse video; in a pane at the right end of the window.
+/// Draws each toast as a line of text behind a mark; in a pane at the right end of the window.
 func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawContext) {
   let size = canvas.grid.size
   for (row, toast) in toasts.suffix(size.rows).enumerated() {
     let width =
       context.isOverlay ? size.columns : min(size.columns, Canvas.columns(of: toast.text) + 2)
     let column = size.columns - width
-    canvas.fill(" ", row: row, column: column, count: width, role: .notice)
+    canvas.fill(" ", row: row, column: column, count: width)
+    drawMessageMark(&canvas, row: row, column: column, isUrgent: toast.isUrgent, context)
     canvas.text(
-      toast.text, row: row, column: column + 1, width: width - 2, role: .notice,
+      toast.text, row: row, column: column + 1, width: width - 2, role: toast.role,
       ellipsis: context.glyph("…", "~"))
   }
+}
+
+/// Draws the mark at the left end of a message, which separates it from what is beside it.
+private func drawMessageMark(
+  _ canvas: inout Canvas, row: Int, column: Int, isUrgent: Bool, _ context: DrawContext
+) {
+  canvas.put(
+    context.glyph("▌", "|"), row: row, column: column, role: isUrgent ? .alert : .edge)
+}
+
+/// Draws the toast in the lower edge of an overlay; returns the column after it.
+func drawEdgeToast(
+  _ canvas: inout Canvas, _ inner: Rect, _ toast: ToastLine, _ context: DrawContext
+) -> Int {
+  canvas.put(" ", row: inner.row, column: inner.column + 1)
+  let end = canvas.text(
+    toast.text, row: inner.row, column: inner.column + 2, width: inner.columns - 3,
+    role: toast.role, ellipsis: context.glyph("…", "~"))
+  canvas.put(" ", row: inner.row, column: end)
+  return end + 1
 }
 
 /// Draws one line with its bar, or the whole window with the keys that close it.
 func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ context: DrawContext) {
   let size = canvas.grid.size
   guard line.coversScreen else {
-    canvas.fill(" ", row: 0, column: 0, count: size.columns, role: .notice)
+    canvas.fill(" ", row: 0, column: 0, count: size.columns)
+    drawMessageMark(&canvas, row: 0, column: 0, isUrgent: false, context)
     let bar = min(12, size.columns / 3)
     let end = canvas.text(
-      line.text, row: 0, column: 1, width: size.columns - bar - 3, role: .notice,
+      line.text, row: 0, column: 1, width: size.columns - bar - 3,
       ellipsis: context.glyph("…", "~"))
     drawProgress(
       &canvas, Rect(row: 0, column: end + 1, rows: 1, columns: size.columns - end - 2),
@@ -79,6 +102,12 @@ package struct ToastLine: Equatable, Sendable {
   package var until: Instant
   /// The event of the log that it reports; `nil` for a line that the log does not have.
   var event: Event?
+  /// Whether it warns, and so has the color of alerts.
+  var isUrgent = false
+  /// The action that it says is HIGH.
+  var highAction: PerfHUDEvents.Event.Name?
+
+  var role: Role { isUrgent ? .alert : .text }
 
   /// An event of the log.
   enum Event: Equatable, Sendable {
@@ -97,9 +126,11 @@ package struct ToastLine: Equatable, Sendable {
     self.until = until
   }
 
-  init(_ text: String, until: Instant, event: Event?) {
+  init(_ text: String, until: Instant, notice: Notice) {
     self.init(text, until: until)
-    self.event = event
+    event = Event(notice)
+    isUrgent = notice.kind != .restarted && notice.kind != .newest
+    highAction = notice.kind == .actionHigh ? notice.name : nil
   }
 }
 

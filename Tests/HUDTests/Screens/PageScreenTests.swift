@@ -134,7 +134,7 @@ import Testing
       (27, "pen.move: HIGH 60/s"),
     ] {
       let text = screen(columns, 24, PageScreenTests.run).text
-      #expect(text.contains(" \(notice)") && !text.contains("\(notice) >"), "\(columns): \(text)")
+      #expect(text.contains("▌\(notice)") && !text.contains("\(notice) >"), "\(columns): \(text)")
     }
   }
 

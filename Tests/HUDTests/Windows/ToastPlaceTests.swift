@@ -57,7 +57,7 @@ import Testing
       var screen = makePane(80, 24)
       screen.report(.toast, String(repeating: "x", count: length - 4))
       #expect(frames(screen).map(\.row) == [23], "\(screen.hud.text)")
-      let rest = screen.hud.lines[23].prefix { $0 != "\"" }.drop { $0 == " " }
+      let rest = screen.hud.lines[23].prefix { $0 != "▌" }.drop { $0 == " " }
       #expect(rest.isEmpty == keys.isEmpty, "\(screen.hud.lines[23])")
       var trimmed = String(rest)
       while trimmed.last == " " { trimmed.removeLast() }

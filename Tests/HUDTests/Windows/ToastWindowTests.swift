@@ -15,23 +15,77 @@ extension HUDWindowTests {
     (Rect(row: 0, column: 0, rows: 9, columns: 36), 9, 0),
     (Rect(row: 15, column: 0, rows: 9, columns: 36), 14, 0),
   ])
-  func `toasts lie beside the HUD at its side, and go with time`(
+  func `a toast that does not fit in the edge is beside the HUD at its side, and goes with time`(
     frame: Rect, row: Int, column: Int
   ) throws {
     var screen = OnProgram()
     screen.frame = frame
     let until = screen.process.now.advanced(byNanoseconds: ToastQueue.lifetime)
-    screen.report(.toast, "saved\u{1B}[31m")
+    screen.report(.toast, "saved\u{1B}[31m the garden and the house in it")
     let toast = try #require(screen.frame(.toast))
     #expect(toast.rows == 1 && toast.row == row)
     #expect(column == 0 ? toast.column == 0 : toast.endColumn == column + 1)
-    #expect(screen.cell(row, toast.column).style == Role.notice.style)
+    #expect(
+      screen.cell(row, toast.column).scalarValue == 0x258C, "a mark in place of reverse video")
+    #expect(screen.cell(row, toast.column + 1).style == Role.text.style)
     #expect(screen.hud.text.contains("saved␛[31m"))
     #expect(screen.hud.deadline(now: screen.process.now) == until)
     screen.process.pass(seconds: 5)
     screen.draw()
     #expect(screen.frame(.toast) == nil && screen.hud.bounds == frame)
     #expect(screen.hud.deadline(now: screen.process.now) == nil)
+  }
+
+  @Test func `a toast that fits is in the lower edge, and takes no cell of the program`() throws {
+    var screen = OnProgram()
+    let before = try #require(screen.hud.text.split(separator: "\n").last)
+    screen.report(.toast, "saved")
+    #expect(screen.frame(.toast) == nil && screen.hud.bounds == screen.frame)
+    let edge = try #require(screen.hud.text.split(separator: "\n").last)
+    #expect(edge.hasPrefix("╰─ \"saved\" ─"), "\(edge)")
+    #expect(screen.cell(8, 43 + 4).style == Role.text.style)
+    // Another one has a row of its own while the first one is there.
+    screen.report(.toast, "again")
+    #expect(screen.frame(.toast)?.rows == 1 && screen.hud.text.contains("▌\"again\""))
+    screen.process.pass(seconds: 5)
+    screen.draw()
+    #expect(screen.frame(.toast) == nil)
+    #expect(screen.hud.text.split(separator: "\n").last?.prefix(10) == before.prefix(10))
+  }
+
+  @Test func `below a window that covers the edge a toast has a row of its own`() {
+    var screen = OnProgram()
+    screen.frame = Rect(row: 8, column: 22, rows: 9, columns: 36)
+    screen.draw()
+    screen.press(.character("?"))
+    screen.report(.toast, "saved")
+    #expect(screen.frame(.toast)?.rows == 1)
+    screen.press(.escape)
+    #expect(screen.frame(.toast) == nil && screen.hud.text.contains("╰─ \"saved\" ─"))
+  }
+
+  @Test(arguments: [
+    ("pen.move", false), ("a.long.name.of.an", false),
+    ("a.very.long.name.of.an.action.that.moves.a.pen", true),
+  ])
+  func `a HIGH action is shown once, in the color of alerts`(name: String, hasRow: Bool) {
+    var screen = OnProgram()
+    screen.hud.endKeys()
+    screen.hud.hasKeys = false
+    for _ in 0..<30 {
+      for _ in 0..<10 {
+        var event = Event(.action)
+        event.name = Event.Name(name)
+        screen.process.apply(.event(event, screen.process.now))
+      }
+      screen.process.step()
+    }
+    screen.draw()
+    let text = screen.hud.text
+    #expect(text.split(separator: "HIGH", omittingEmptySubsequences: false).count == 2, "\(text)")
+    #expect((screen.frame(.toast) != nil) == hasRow, "\(text)")
+    let cell = hasRow ? screen.cell(9, screen.frame(.toast)?.column ?? 0) : screen.cell(8, 46)
+    #expect(cell.style == Role.alert.style)
   }
 
   @Test(arguments: [
@@ -116,7 +170,7 @@ extension HUDWindowTests {
     #expect(screen.hud.text.contains("interval 40 ms"))
     for _ in 0..<9 { screen.press(.character("-")) }
     // Of several keys the last result is shown.
-    #expect(screen.frame(.toast)?.rows == 1)
+    #expect(screen.frame(.toast) == nil && !screen.hud.text.contains("40 ms"))
     #expect(screen.hud.text.contains("interval 10 s"))
   }
 
