@@ -21,7 +21,7 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   let end = context.isOverlay ? frame.endColumn : drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  pen.text(Word.io.text(context.language), .label, on: &canvas)
+  pen.text(Word.io.text(context.language), context.isOverlay ? .fpsLabel : .label, on: &canvas)
   guard let row = context.row else {
     pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
     return
@@ -50,7 +50,7 @@ private func drawStorageSum(
   let isLabelled = labelColumns + gaugeValueWidth <= frame.columns
   let valueStart = frame.column + (isLabelled ? labelColumns : 0)
   let valueEnd = min(frame.endColumn, valueStart + gaugeValueWidth)
-  if isLabelled { canvas.text(label, row: frame.row, column: frame.column, role: .label) }
+  if isLabelled { canvas.text(label, row: frame.row, column: frame.column, role: .fpsLabel) }
   guard let value = context.storageRate else {
     let reason = context.widgetState(.readRate).reason.word.text(context.language)
     let width = Canvas.width(reason)

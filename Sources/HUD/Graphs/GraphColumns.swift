@@ -30,7 +30,7 @@ func drawGraph(
 }
 
 /// The columns of one graph.
-private struct GraphColumns {
+struct GraphColumns {
   let series: Series
   let axis: Axis
   let area: Rect

@@ -98,7 +98,8 @@ func drawGraphName(
   _ context: DrawContext
 ) {
   if context.state.graph.focus == id { pen.text(">", .mark, on: &canvas) }
-  pen.text(name, .label, on: &canvas)
+  let color: Role = id == .cpuGraph ? .cpuLabel : .memoryLabel
+  pen.text(name, context.isOverlay ? color : .label, on: &canvas)
   guard context.state.graph.isLog else { return }
   pen.text(Word.logScale.text(context.language), .dim, gap: 1, on: &canvas)
 }

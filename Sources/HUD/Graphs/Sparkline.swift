@@ -4,86 +4,120 @@ import Terminal
 
 /// A graph in one row, with equal time in each cell and the newest cell on the right.
 ///
-/// Sparklines with the same columns show the same time. A cell with a value shows at least the lowest step, so
-/// that it differs from a cell without one.
+/// Sparklines with the same columns show the same time. A cell with a value shows at least the dotted base line, so that
+/// it differs from a cell without one. On an axis that does not begin at 0 it is a line.
 struct Sparkline {
   let series: Series
   let axis: Axis
   let role: Role
   /// Whether a cell shows the mean of its values instead of the greatest.
   var showsMean = false
-  /// Whether it has the colors of the phases, and the letter of each phase where it begins.
-  var hasPhases = false
 
-  /// The number of steps in a cell.
-  static let steps = 8
+  /// The number of steps in a cell: eighths of it. The last eighth stays free, so that the sparklines of two rows do not
+  /// touch.
+  static let steps = 7
+  /// The steps over which the shades of the role are spread. The lightest ones would be too bright for whole cells.
+  private static let shadedSteps = 11
 
   func draw(_ canvas: inout Canvas, row: Int, columns: Range<Int>, _ context: DrawContext) {
     let history = context.run.history
-    let cell = context.state.graph.cellDuration
-    let end = GraphTimeRange.newestEnd(history, cell: cell)
-    var former: PhaseIndex?
-    var hasFormer = false
+    let line = GraphColumns(
+      series: series, axis: axis,
+      area: Rect(row: row, column: columns.lowerBound, rows: 1, columns: columns.count),
+      style: context.state.graphStyle, history: history)
     for column in columns {
-      let from = end.advanced(byNanoseconds: -Int64(columns.upperBound - column) * Int64(cell))
-      let to = from.advanced(byNanoseconds: Int64(cell))
-      let extent =
-        to > history.start ? history.extent(series, from: from, to: to) : Extent.none
-      let phase = hasPhases ? context.run.phases.index(from: from, to: min(to, history.end)) : nil
-      defer { former = phase }
-      guard !extent.isEmpty else {
-        hasFormer = false
+      let (from, to) = Sparkline.stretch(columns.upperBound - column, context)
+      guard to > history.start else { continue }
+      guard axis.isProportional else {
+        line.drawLine(&canvas, column - columns.lowerBound, from: from, to: to, role)
         continue
       }
-      // A letter replaces a step, so a phase has one only if it continues for another cell.
-      if let phase, hasFormer, former != phase, column + 1 < columns.upperBound,
-        context.run.phases.index(
-          from: to, to: min(to.advanced(byNanoseconds: Int64(cell)), history.end)) == phase
-      {
-        canvas.put(
-          context.phaseGlyph(phase), row: row, column: column, role: context.phaseRole(phase))
+      let extent = history.extent(series, from: from, to: to)
+      guard !extent.isEmpty else { continue }
+      let value = Double(showsMean ? extent.mean : extent.max)
+      let step = step(value)
+      if step == 0, value <= 0 {
+        canvas.put(Sparkline.baseGlyph(context), row: row, column: column, role: .track)
       } else {
-        let step = step(Double(showsMean ? extent.mean : extent.max))
-        let color = phase.map { context.phaseRole($0) } ?? role
         canvas.put(
-          Sparkline.glyph(step, context), row: row, column: column,
-          style: color.shade(row: step - 1, of: Sparkline.steps))
+          step == 0 ? Sparkline.baseGlyph(context) : Sparkline.glyph(step, context), row: row,
+          column: column, style: Sparkline.style(step, role))
       }
-      hasFormer = true
     }
   }
 
-  /// The height of a value, at least 1.
+  /// The style of a height.
+  static func style(_ step: Int, _ role: Role) -> StyleID {
+    role.shade(row: max(0, step - 1), of: shadedSteps)
+  }
+
+  /// The height of a value.
   private func step(_ value: Double) -> Int {
-    let share = axis.share(value) * Double(Sparkline.steps)
-    return Int(max(1, min(Double(Sparkline.steps), share.rounded())))
+    let share = max(0, min(1, axis.share(value)))
+    return Int((share * Double(Sparkline.steps)).rounded())
+  }
+
+  /// The time range of a cell, counted from 1 for the newest one.
+  private static func stretch(_ back: Int, _ context: DrawContext) -> (from: Instant, to: Instant) {
+    let cell = context.state.graph.cellDuration
+    let end = GraphTimeRange.newestEnd(context.run.history, cell: cell)
+    let from = end.advanced(byNanoseconds: -Int64(back) * Int64(cell))
+    return (from, from.advanced(byNanoseconds: Int64(cell)))
+  }
+
+  /// The base line, for a value of less than half a step: dotted, so that it does not look like a solid line.
+  static func baseGlyph(_ context: DrawContext) -> Unicode.Scalar {
+    context.state.graphStyle == .braille ? "⣀" : "."
   }
 
   /// The glyph of a height, from 1 to `steps`.
   static func glyph(_ step: Int, _ context: DrawContext) -> Unicode.Scalar {
     guard context.state.graphStyle == .ascii else {
-      return Unicode.Scalar(UInt32(0x2580 + step)) ?? "█"
+      return Unicode.Scalar(UInt32(0x2580 + step)) ?? "▇"
     }
-    let glyphs: InlineArray<8, Unicode.Scalar> = [".", ":", "-", "=", "+", "*", "%", "#"]
+    let glyphs: InlineArray<7, Unicode.Scalar> = [":", "-", "=", "+", "*", "%", "#"]
     return glyphs[step - 1]
+  }
+
+  /// The extremes of a series in the last `cells` cells.
+  static func extent(_ series: Series, cells: Int, _ context: DrawContext) -> Extent {
+    context.run.history.extent(
+      series, from: stretch(cells, context).from, to: stretch(1, context).to)
   }
 
   /// The greatest value of a series in the last `cells` cells; 0 without any.
   static func greatest(_ series: Series, cells: Int, _ context: DrawContext) -> Double {
-    let history = context.run.history
-    let cell = Int64(context.state.graph.cellDuration)
-    let end = GraphTimeRange.newestEnd(history, cell: UInt64(cell))
-    let extent = history.extent(
-      series, from: end.advanced(byNanoseconds: -Int64(cells) * cell), to: end)
+    let extent = extent(series, cells: cells, context)
     return extent.isEmpty ? 0 : Double(extent.max)
+  }
+
+  /// The greatest mean of a cell in the last `cells` cells; 0 without any.
+  static func greatestMean(_ series: Series, cells: Int, _ context: DrawContext) -> Double {
+    var greatest = 0.0
+    for back in 1...max(1, cells) {
+      let (from, to) = stretch(back, context)
+      guard to > context.run.history.start else { break }
+      let extent = context.run.history.extent(series, from: from, to: to)
+      if !extent.isEmpty { greatest = max(greatest, Double(extent.mean)) }
+    }
+    return greatest
   }
 }
 
 extension Axis {
-  /// A quarter of a processor, half of one, one, or a whole number of them.
-  static func sparklinePercent(to greatest: Double) -> Axis {
-    for high in [25.0, 50] where greatest <= high { return Axis(low: 0, high: high) }
-    return Axis.percent(to: greatest)
+  /// From 0 to the peak beside the sparkline, so that it is the scale, or to the greatest value if that is more.
+  static func sparkline(to greatest: Double, peak: Double?, least: Double) -> Axis {
+    Axis(low: 0, high: max(least, peak ?? 0, greatest))
+  }
+
+  /// The same for bytes. If the values differ hardly from one another and from the peak, it begins below them, as that of
+  /// a graph does.
+  static func sparklineMemory(_ extent: Extent, peak: Double?) -> Axis {
+    guard !extent.isEmpty else { return Axis(low: 0, high: 1) }
+    let axis = Axis.bytes(from: Double(extent.min), to: Double(extent.max))
+    let isNearPeak = Double(extent.max) * 8 >= (peak ?? 0) * 7
+    guard axis.isProportional || !isNearPeak else { return axis }
+    return .sparkline(to: Double(extent.max), peak: peak, least: 1_048_576)
   }
 
   /// From 0 to a power of two or one and a half times that, so that the range is stable while values change.

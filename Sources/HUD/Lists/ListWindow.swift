@@ -313,7 +313,7 @@ func drawListLine(
     if character.height > 0, !isSelected {
       canvas.put(
         character.scalar, row: row, column: column,
-        style: role.shade(row: Int(character.height) - 1, of: Sparkline.steps))
+        style: Sparkline.style(Int(character.height), role))
       column += 1
     } else {
       column = canvas.character(character.scalar, row: row, column: column, role: role)

@@ -10,9 +10,9 @@ struct SparklineColumns {
   /// The least columns for a sparkline.
   static let least = 26
   /// The least columns for a note.
-  static let leastWithNote = 31
-  /// A word of four columns and a value of six.
-  private static let noteWidth = 11
+  static let leastWithNote = 30
+  /// A word of four columns and a value of five.
+  private static let noteWidth = 10
 
   /// The columns of values.
   let value: Range<Int>
@@ -49,8 +49,8 @@ private struct SparklineRow {
     self.context = context
   }
 
-  func label(_ text: StaticString, on canvas: inout Canvas) {
-    canvas.text(text, row: row, column: columns.value.lowerBound - 4, role: .label)
+  func label(_ text: StaticString, _ role: Role, on canvas: inout Canvas) {
+    canvas.text(text, row: row, column: columns.value.lowerBound - 4, role: role.labelRole)
   }
 
   /// Draws a value at the end of its columns.
@@ -79,11 +79,10 @@ private struct SparklineRow {
 
   /// Draws a label and its value at the two ends of the note's columns, or neither.
   func note(
-    _ label: StaticString, _ text: ShortText, _ role: Role = .text, on canvas: inout Canvas
+    _ label: StaticString, _ text: ShortText, _ role: Role = .dim, on canvas: inout Canvas
   ) {
     guard Canvas.width(label) + text.count < columns.note.count else { return }
-    let labelRole: Role = role == .alert ? .alert : .dim
-    canvas.text(label, row: row, column: columns.note.lowerBound, role: labelRole)
+    canvas.text(label, row: row, column: columns.note.lowerBound, role: role)
     canvas.text(text, row: row, column: columns.note.upperBound - text.count, role: role)
   }
 
@@ -93,9 +92,15 @@ private struct SparklineRow {
       Rect(row: row, column: columns.note.lowerBound, rows: 1, columns: columns.note.count))
     var text = ShortText()
     text.append(count, decimals: count == count.rounded() ? 0 : 1)
-    pen.text(Word.of.text(context.language), .dim, on: &canvas)
-    pen.text(text, gap: 1, on: &canvas)
-    pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
+    let of = Word.of.text(context.language)
+    let cores = Word.cores.text(context.language)
+    // The number and its unit say enough where there is no room for more.
+    if Canvas.width(of) + 1 + text.count + 1 + Canvas.width(cores) <= pen.room {
+      pen.text(of, .dim, on: &canvas)
+      pen.column += 1
+    }
+    pen.text(text, .dim, on: &canvas)
+    pen.text(cores, .dim, gap: 1, on: &canvas)
   }
 
   /// Draws the reason why a metric has no value, if it has none.
@@ -110,7 +115,7 @@ private struct SparklineRow {
 
 func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let row = SparklineRow(frame, context)
-  row.label(Word.cpu.text(context.language), on: &canvas)
+  row.label(Word.cpu.text(context.language), .cpu, on: &canvas)
   guard row.hasValue(.cpuWindow, on: &canvas), let share = context.row?[.cpuWindow].value else {
     return
   }
@@ -118,9 +123,13 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   row.value(
     NumberFormat.compactPercent(share / scale),
     isLowerBound: context.row?.cpuShareIsLowerBound == true, on: &canvas)
-  let greatest = Sparkline.greatest(.cpu, cells: row.columns.graph.count, context)
+  let peak = context.run.peaks.cpu
+  // The value and the peak are means over some samples; the greatest single sample would exceed both.
+  let greatest = Sparkline.greatestMean(.cpu, cells: row.columns.graph.count, context)
   row.sparkline(
-    Sparkline(series: .cpu, axis: .sparklinePercent(to: greatest), role: .cpu), on: &canvas)
+    Sparkline(
+      series: .cpu, axis: .sparkline(to: greatest, peak: peak, least: 4), role: .cpu,
+      showsMean: true), on: &canvas)
   if canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
     // Without a title the notice is shown here.
     let text = notice.text(context.language)
@@ -128,9 +137,9 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
     canvas.text(text, row: frame.row, column: column, role: .notice)
   } else if context.state.showsCPUOfAllProcessors, let cores = context.row?.usableProcessors.value {
     row.cores(cores, on: &canvas)
-  } else if let peak = context.run.peaks.cpu {
+  } else if let peak {
     row.note(
-      Word.peak.text(context.language), NumberFormat.compactPercent(peak / scale), on: &canvas)
+      Word.peak.text(context.language), NumberFormat.shortPercent(peak / scale), on: &canvas)
   }
 }
 
@@ -140,26 +149,28 @@ func drawMemorySparkline(
 ) {
   let row = SparklineRow(frame, context)
   let leading = context.run.header.memory.metric
-  row.label(label, on: &canvas)
+  row.label(label, .memory, on: &canvas)
   guard row.hasValue(leading, on: &canvas), let bytes = context.row?[leading].value else { return }
   let isNearLimit = share ?? 0 > 0.9
   row.value(
     NumberFormat.compactBytes(bytes), isAlert: isNearLimit,
     isLowerBound: leading == .footprint && context.row?.footprintIsLowerBound == true, on: &canvas)
-  let greatest = Sparkline.greatest(.memory, cells: row.columns.graph.count, context)
+  let peak = context.run.peaks.memoryHigh
+  let limit = isNearLimit ? context.row?[.memoryLimit].value : nil
+  let extent = Sparkline.extent(.memory, cells: row.columns.graph.count, context)
   row.sparkline(
     Sparkline(
-      series: .memory, axis: .sparklineBytes(to: greatest, least: 1_048_576), role: .memory,
-      hasPhases: context.state.hasPhases), on: &canvas)
+      series: .memory, axis: .sparklineMemory(extent, peak: limit ?? peak), role: .memory),
+    on: &canvas)
   // A warning takes precedence over the memory that phases have kept, and that over the peak.
-  if isNearLimit, let limit = context.row?[.memoryLimit].value {
+  if let limit {
     row.note(
-      Word.limit.text(context.language), NumberFormat.compactBytes(limit), .alert, on: &canvas)
+      Word.limit.text(context.language), NumberFormat.shortBytes(limit), .alert, on: &canvas)
   } else if let kept = keptBytes(context.run) {
     var text = ShortText("+")
-    text.append(NumberFormat.compactBytes(kept))
+    text.append(NumberFormat.shortBytes(kept))
     row.note(Word.kept.text(context.language), text, .alert, on: &canvas)
-  } else if let peak = context.run.peaks.memoryHigh {
+  } else if let peak {
     row.note(
       Word.peak.text(context.language), NumberFormat.compactBytes(peak), on: &canvas)
   }
@@ -188,7 +199,7 @@ func drawRateSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
 private func drawFrameRate(
   _ canvas: inout Canvas, _ row: SparklineRow, _ context: DrawContext
 ) {
-  row.label("FPS", on: &canvas)
+  row.label("FPS", .fps, on: &canvas)
   if let word = context.frameWord {
     row.reason(word.text(context.language), on: &canvas)
   } else {
@@ -204,21 +215,21 @@ private func drawFrameRate(
   if context.row?.drawsOnlyAfterKeys == true {
     if let answer = context.row?[.keyToFrame].value {
       row.note(
-        Word.keyToFrame.text(context.language), NumberFormat.compactMilliseconds(answer),
+        Word.keyToFrame.text(context.language), NumberFormat.shortMilliseconds(answer),
         on: &canvas)
     }
   } else if let slow = context.row?[.frameP99].value {
     // The tick says something about the machine, not about the program.
     row.note(
       context.row?.fpsSource == .tick ? FrameSource.tick.key : "p99",
-      NumberFormat.compactMilliseconds(slow), on: &canvas)
+      NumberFormat.shortMilliseconds(slow), on: &canvas)
   }
 }
 
 private func drawStorageRate(
   _ canvas: inout Canvas, _ row: SparklineRow, _ context: DrawContext
 ) {
-  row.label(Word.io.text(context.language), on: &canvas)
+  row.label(Word.io.text(context.language), .fps, on: &canvas)
   guard row.hasValue(.readRate, on: &canvas), let read = context.row?[.readRate].value else {
     return
   }
@@ -229,13 +240,12 @@ private func drawStorageRate(
     Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps),
     on: &canvas)
   guard row.columns.note.count > 0 else { return }
-  // `r 1.2M w 68K`, each value in its own columns.
-  func half(_ letter: StaticString, _ value: Double, _ columns: Range<Int>) {
-    let text = NumberFormat.shortBytes(value)
-    canvas.text(letter, row: row.row, column: columns.lowerBound, role: .dim)
-    canvas.text(text, row: row.row, column: columns.upperBound - text.count)
+  // `r1.2M  w68K`, at the two ends of the note's columns.
+  func draw(_ letter: StaticString, _ text: ShortText, at column: Int) {
+    let end = canvas.text(letter, row: row.row, column: column, role: .fps)
+    canvas.text(text, row: row.row, column: end, role: .dim)
   }
-  let start = row.columns.note.lowerBound
-  half("r", read, start..<start + 5)
-  half("w", written, start + 6..<start + 11)
+  draw("r", NumberFormat.shortBytes(read), at: row.columns.note.lowerBound)
+  let text = NumberFormat.shortBytes(written)
+  draw("w", text, at: row.columns.note.upperBound - text.count - 1)
 }

@@ -297,8 +297,12 @@ extension PageRows {
         line.append(" ")
         continue
       }
-      let height = (share / histories.scale * Double(Sparkline.steps)).rounded()
-      line.append(height: max(1, min(Sparkline.steps, Int(height))), .cpu, context)
+      let height = Int((share / histories.scale * Double(Sparkline.steps)).rounded())
+      if height > 0 {
+        line.append(height: min(Sparkline.steps, height), .cpu, context)
+      } else {
+        line.append(Sparkline.baseGlyph(context), share > 0 ? .cpu : .track)
+      }
     }
   }
 

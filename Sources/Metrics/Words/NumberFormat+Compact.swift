@@ -15,6 +15,15 @@ extension NumberFormat {
     return text
   }
 
+  /// The same without the blank from 1000 % on: `9.9 %`, `1540%`. At most 5 wide below 10000 %.
+  package static func shortPercent(_ value: Double) -> ShortText {
+    guard value >= 999.5 else { return compactPercent(value) }
+    var text = ShortText()
+    text.append(value, decimals: 0)
+    text.append("%")
+    return text
+  }
+
   /// Three significant digits of B, K, M, G, T or P, the powers of 1024: `0`, `13.6M`. At most 5 wide.
   package static func compactBytes(_ value: Double) -> ShortText {
     let (rest, unit) = scaled(value, limit: 1023.5)
@@ -50,6 +59,21 @@ extension NumberFormat {
       text.append(" ms")
     } else {
       text.append(value / 1000, decimals: value < 99_950 ? 1 : 0)
+      text.append(" s")
+    }
+    return text
+  }
+
+  /// Two significant digits at least: `<1 ms`, `8.3 ms`, `17 ms`, `1.2 s`. At most 6 wide.
+  package static func shortMilliseconds(_ value: Double) -> ShortText {
+    var text = ShortText()
+    if value < 0.05 {
+      text.append("<1 ms")
+    } else if value < 999.5 {
+      text.append(value, decimals: value < 9.95 ? 1 : 0)
+      text.append(" ms")
+    } else {
+      text.append(value / 1000, decimals: value < 9950 ? 1 : 0)
       text.append(" s")
     }
     return text

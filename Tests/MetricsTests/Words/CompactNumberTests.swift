@@ -16,6 +16,22 @@ private let mebibyte = 1024.0 * 1024
   }
 
   @Test(
+    arguments: [(0, "0 %"), (999.4, "999 %"), (999.6, "1000%"), (1540, "1540%")]
+      as [(Double, String)])
+  func `a share in five columns`(value: Double, text: String) {
+    #expect(NumberFormat.shortPercent(value).description == text)
+  }
+
+  @Test(
+    arguments: [
+      (0, "<1 ms"), (0.06, "0.1 ms"), (9.94, "9.9 ms"), (9.96, "10 ms"), (16.67, "17 ms"),
+      (999.4, "999 ms"), (999.6, "1.0 s"), (9960, "10 s"),
+    ] as [(Double, String)])
+  func `a frame time in six columns`(value: Double, text: String) {
+    #expect(NumberFormat.shortMilliseconds(value).description == text)
+  }
+
+  @Test(
     arguments: [
       (0, "0"), (512, "512B"), (1023.6, "1.00K"), (13.64 * mebibyte, "13.6M"),
       (99.96 * mebibyte, "100M"), (1023 * mebibyte, "1023M"), (1280 * mebibyte, "1.25G"),
