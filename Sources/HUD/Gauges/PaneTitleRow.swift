@@ -72,9 +72,12 @@ private let stateWidth = 8
   // If the name differs, the process runs another program, whose command line is not known yet.
   let isSame = row.name == context.run.program.name
   if pen.room >= 14, isSame || context.run.header.isCgroup {
-    canvas.text(
-      context.run.program.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
-      role: .dim, ellipsis: context.glyph("…", "~"))
+    canvas.line.clear()
+    // A cgroup has a path only.
+    canvas.line.append(
+      command: context.run.program.command, hasProgram: !context.run.header.isCgroup, .dim)
+    canvas.line.removeProgram(named: context.state.values.name)
+    drawListLine(&canvas, frame.row, pen.column + 2, pen.end, [], context)
   }
 }
 

@@ -31,6 +31,10 @@ package struct ListRow: Sendable {
   package private(set) var columns = 0
   /// The indices of the characters that a search does not look at; the end is open until `endUnsearched`.
   private var unsearched = 0..<0
+  /// The index of the first character of a command line, which may be shortened to fit; `nil` without one.
+  private(set) var commandStart: Int?
+  /// Whether the first word of the command line is the program.
+  var commandHasProgram = false
 
   package init() {}
 
@@ -41,6 +45,15 @@ package struct ListRow: Sendable {
     characters.removeAll(keepingCapacity: true)
     columns = 0
     unsearched = 0..<0
+    commandStart = nil
+  }
+
+  /// Begins a command line, which is the rest of the row.
+  ///
+  /// - Parameter hasProgram: Whether the first word is the program.
+  mutating func beginCommand(hasProgram: Bool = true) {
+    commandStart = characters.count
+    commandHasProgram = hasProgram
   }
 
   /// Excludes what is written from now on from searches, until `endUnsearched`. Once in a row.
@@ -153,6 +166,22 @@ package struct ListRow: Sendable {
       append(ellipsis, role)
     }
     blanks(width - columns(since: mark), role)
+  }
+
+  /// Removes characters behind those that a search does not look at.
+  mutating func remove(_ range: Range<Int>) {
+    for index in range { columns -= CharacterWidth.of(characters[index].scalar) }
+    characters.removeSubrange(range)
+  }
+
+  /// Replaces characters behind those that a search does not look at by one that is repeated.
+  mutating func replace(_ range: Range<Int>, with scalar: Unicode.Scalar, count: Int) {
+    let rest = range.lowerBound..<min(range.lowerBound + count, range.upperBound)
+    remove(rest.upperBound..<range.upperBound)
+    for index in rest {
+      columns += CharacterWidth.of(scalar) - CharacterWidth.of(characters[index].scalar)
+      characters[index].scalar = scalar
+    }
   }
 
   // MARK: Search

@@ -292,6 +292,7 @@ func drawListLine(
   _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
   isSelected: Bool = false, _ context: DrawContext
 ) {
+  canvas.line.shortenCommand(within: end - start, isASCII: context.state.isASCII)
   var column = start
   var matchEnd = 0
   var index = 0

@@ -217,13 +217,14 @@ extension PageRows {
     let lead = commandLine[0]
     if lead != UInt8(ascii: "/"), lead != UInt8(ascii: "."), lead != UInt8(ascii: "~") { name = 0 }
     let hasPath = columns - line.columns >= 40
+    line.beginCommand()
     var decoder = UTF8Decoder()
     for index in 0..<commandLine.count {
       guard let scalar = decoder.feed(commandLine[index]), index >= name || hasPath else {
         continue
       }
       let part: Role = index < name ? .dim : index < end ? role : row.hasEnded ? .dim : .text
-      line.append(scalar, part)
+      line.append(ofCommand: scalar, part)
     }
   }
 

@@ -192,9 +192,12 @@ private func append(_ command: String, to line: inout ListRow, room: Int) {
   if scalars.first == "/" || scalars.first == "." || scalars.first == "~" {
     name = scalars[..<end].lastIndex(of: "/").map { scalars.index(after: $0) } ?? name
   }
-  if room >= leastForPath { for scalar in scalars[..<name] { line.append(scalar, .dim) } }
-  for scalar in scalars[name..<end] { line.append(scalar, .label) }
-  for scalar in scalars[end...] { line.append(scalar) }
+  line.beginCommand()
+  if room >= leastForPath {
+    for scalar in scalars[..<name] { line.append(ofCommand: scalar, .dim) }
+  }
+  for scalar in scalars[name..<end] { line.append(ofCommand: scalar, .label) }
+  for scalar in scalars[end...] { line.append(ofCommand: scalar, .text) }
 }
 
 /// Draws `canvas.line`, with the matches of the filter marked.
@@ -203,6 +206,7 @@ private func append(_ command: String, to line: inout ListRow, room: Int) {
 private func drawLine(
   _ canvas: inout Canvas, _ frame: Rect, command: Int, _ picker: ProcessPicker
 ) {
+  canvas.line.shortenCommand(within: frame.columns, isASCII: picker.isASCII)
   var column = frame.column
   var matchEnd = 0
   let line = canvas.line

@@ -19,8 +19,8 @@ import Testing
       process.pass(seconds: 2)
       let hud = screen(100, 30, process.run, state: HUDState(language: language))
       let title = try #require(hud.lines.firstIndex { $0.hasPrefix("demo 4242") })
-      let slash = try #require((0..<100).first { hud.picture[title, $0].scalarValue == 0x2F })
-      places.insert(slash)
+      let dash = try #require((0..<100).first { hud.picture[title, $0].scalarValue == 0x2D })
+      places.insert(dash)
     }
     #expect(places.count == 1, "\(places)")
   }
