@@ -28,7 +28,12 @@ import Terminal
     return
   }
   if context.isOverlay, peak == nil { return }
-  if let peak, pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) {
+  if !context.isOverlay, context.state.graphShowsGreatestCPU {
+    // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
+    drawCPUTime(&canvas, &pen, context)
+  } else if let peak,
+    pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
+  {
     pen.text(cpuWindowText(context.run.peaks.cpuWindow), .dim, gap: 1, on: &canvas)
   }
   if context.state.showsCPUOfAllProcessors, usable > 0 {
@@ -52,6 +57,15 @@ import Terminal
   if context.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(context.language), .alert, gap: 2, on: &canvas)
   }
+}
+
+/// Draws the CPU time that the target has used since it began.
+private func drawCPUTime(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  guard let row = context.row, let seconds = row[.cpuTime].value else { return }
+  var text = ShortText()
+  if row.cpuTimeIsLowerBound { text = ShortText(context.state.isASCII ? ">" : "≥") }
+  text.append(NumberFormat.elapsed(seconds: seconds, isFinal: true))
+  pen.pair(Word.cpuTime.text(context.language), text, on: &canvas)
 }
 
 /// Draws what the share refers to over the bar, where there is no room for it after the bar.

@@ -117,6 +117,14 @@ private func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) 
   drawGraphMarks(&canvas, frame, timeRange, .cpu, axis, context)
 }
 
+/// Whether the heading of a CPU graph has room for the greatest value and the time that it is taken over.
+func headingShowsGreatestCPU(_ timeRange: GraphTimeRange, _ frame: Rect) -> Bool {
+  timeRange.hasHeading && headingPen(frame, timeRange).room >= leastForGreatestCPU
+}
+
+/// Columns of `CPU %  max 100.0 % (0.1s)`.
+private let leastForGreatestCPU = 25
+
 private func drawCPUHeading(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ timeRange: GraphTimeRange, _ context: DrawContext
 ) {

@@ -56,6 +56,7 @@ extension HUD {
   mutating func drawAll(_ run: Run) {
     state.hasPhases = run.phases.count > 0
     updateAxes(run)
+    noteCPUHeading(run)
     state.isListFocused = focus.isInList
     state.isPromptFocused = focus.isInPrompt
     if state.page == .alerts || state.page == .log, stack.isOpen(.list) {
@@ -75,6 +76,17 @@ extension HUD {
     drawWindows(context)
     compose()
     noteGraphEnd(run)
+  }
+
+  /// Notes whether a graph shows the greatest CPU share.
+  private mutating func noteCPUHeading(_ run: Run) {
+    guard state.family == .pane else { return }
+    state.graphShowsGreatestCPU = false
+    for index in layout.indices where layout[index].id == .cpuGraph {
+      let frame = layout[index].frame
+      let timeRange = GraphTimeRange(frame, run.history, state)
+      state.graphShowsGreatestCPU = headingShowsGreatestCPU(timeRange, frame)
+    }
   }
 
   private mutating func noteGraphEnd(_ run: Run) {

@@ -66,6 +66,8 @@ package struct HUDState: Sendable {
   package var values = ShownValues()
   /// Whether there are phases, from any source.
   package var hasPhases = false
+  /// Whether the heading of a visible CPU graph has room for its greatest value.
+  var graphShowsGreatestCPU = false
 
   /// What the progress row shows; `nil` without a recording.
   package var replay: ReplayState?

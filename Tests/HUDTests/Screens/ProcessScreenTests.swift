@@ -287,8 +287,9 @@ import Testing
     process.pass(seconds: 30)
     func line() -> String {
       // The row of the gauge.
-      screen(80, 24, process.run, state: HUDState(isASCII: isASCII)).lines
-        .first { $0.hasPrefix("CPU ") } ?? ""
+      String(
+        (screen(80, 24, process.run, state: HUDState(isASCII: isASCII)).lines
+          .first { $0.hasPrefix("CPU ") } ?? "").prefix(20))
     }
     #expect(!line().contains(sign))
     process.change = { $0.unknownEnds = 3 }
@@ -298,5 +299,7 @@ import Testing
     process.pass(seconds: 2)
     #expect(!line().contains(sign))
     #expect(process.run.latest?.cpuTimeIsLowerBound == true)
+    let text = screen(80, 24, process.run, state: HUDState(isASCII: isASCII)).text
+    #expect(text.contains("cpu time \(sign)"))
   }
 }
