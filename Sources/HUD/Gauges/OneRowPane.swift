@@ -54,7 +54,9 @@ private let lineWidth = 25
   if let rate {
     // In columns of its own, so that nothing after it moves.
     let gap = 1 + NumberFormat.compactWidth - rate.count
-    let label = Word.io.text(context.language)
+    let long = Word.disk.text(context.language)
+    let isLong = pen.room >= 1 + Canvas.width(long) + gap + rate.count
+    let label = isLong ? long : Word.io.text(context.language)
     if pen.room >= 1 + Canvas.width(label) + gap + rate.count {
       pen.text(label, .label, gap: 1, on: &canvas)
     }

@@ -21,7 +21,9 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   let end = context.isOverlay ? frame.endColumn : drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  pen.text(Word.io.text(context.language), context.isOverlay ? .fpsLabel : .label, on: &canvas)
+pen.text(
+    (context.isOverlay ? Word.io : .disk).text(context.language),
+    context.isOverlay ? .fpsLabel : .label, on: &canvas)
   guard let row = context.row else {
     pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
     return
@@ -84,14 +86,14 @@ extension DrawContext {
   }
 }
 
-/// Draws reads and writes in as few columns as possible: `I/O r 12K w 4.2M`. If the kernel reports neither, only the
+/// Draws reads and writes in as few columns as possible: `DISK r 12K w 4.2M`. If the kernel reports neither, only the
 /// refresh rate is shown.
 private func drawNarrow(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
   guard let row = context.row, let read = row[.readRate].value,
     let written = row[.writeRate].value
   else { return drawTickAlone(&canvas, &pen, context) }
   let role: Role = row.hasEnded ? .dim : .text
-  pen.text(Word.io.text(context.language), .label, on: &canvas)
+  pen.text(Word.disk.text(context.language), .label, on: &canvas)
   drawShort(&canvas, &pen, "r", read, role)
   drawShort(&canvas, &pen, "w", written, role)
 }

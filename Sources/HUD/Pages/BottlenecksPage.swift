@@ -209,7 +209,12 @@ private func valueText(_ value: Double, _ metric: Metric) -> ShortText {
 extension Metric {
   /// The label on the page of bottlenecks, where longer ones fit.
   fileprivate var label: Word {
-    self == .majorFaults ? .majorFaultsLong : definition.word ?? .absentPending
+    switch self {
+    case .majorFaults: .majorFaultsLong
+    case .readRate: .diskReads
+    case .writeRate: .diskWrites
+    default: definition.word ?? .absentPending
+    }
   }
 
   /// The metric for the share of time in which all tasks waited, not only some.

@@ -335,6 +335,10 @@ package enum Word: UInt16, CaseIterable, Sendable {
   // The HUD of medium size.
   case io
   case kept
+  // What reaches storage, in a full-screen view.
+  case disk
+  case diskReads
+  case diskWrites
   case waitsForCPU
   case waitsForDisk
   case waitsForMemory

@@ -74,7 +74,7 @@ import Testing
 
   @Test func `the refresh rate of the HUD is named, and gives way to frames of the program`() {
     var process = OverviewScreenTests.withThreads()
-    #expect(screen(80, 24, process.run).text.contains(#/I\/O read.*HUD tick +60 FPS/#))
+    #expect(screen(80, 24, process.run).text.contains(#/DISK read.*HUD tick +60 FPS/#))
     for _ in 0..<40 {
       var event = Event(.frame)
       event.origin = .app
