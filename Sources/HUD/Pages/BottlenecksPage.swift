@@ -5,8 +5,9 @@ import Terminal
 
 // The page of bottlenecks: what holds the program back.
 
-/// Columns of a value including its unit.
+/// Columns of a value: a number, a blank, and a unit, `1.834 MiB/s`. All numbers end in the same column.
 private let valueColumns = 11
+private let unitColumns = 5
 
 /// Columns of the bar of a share of the time, and the least columns of a row with one.
 private let barColumns = 10
@@ -83,13 +84,13 @@ extension PageRows {
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
-    line.append(valueText(value, worst.metric), role)
+    line.append(ValueText(value, worst.metric).text, role)
     line.keep(since: start, within: columns)
   }
 
   /// Appends the processor time of a program that nothing holds back.
   private func writeCPU(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
-    guard !bottlenecks.isIdle, let share = context.row?[.cpuWindow].value else { return }
+    guard let share = context.row?[.cpuWindow].value else { return }
     let start = line.mark
     line.append(": ", .label)
     line.append(Word.cpu.text(language), .label)
@@ -128,16 +129,17 @@ extension PageRows {
       }
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
-    var valueText = valueText(value, reason.metric)
+    var valueText = ValueText(value, reason.metric)
     // Without a word for it, the value would pass for that of all processes.
     let hasBar = columns >= leastColumnsWithBar
     let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
     if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
-      valueText = ShortText(context.state.isASCII ? "-" : "–")
+      valueText = ValueText(unknown: ShortText(context.state.isASCII ? "-" : "–"))
     }
-    // All values end in the same column. The name is cut, never the value or its unit.
+    // All numbers end in the same column. The name is cut, never the value or its unit.
     let end = min(names + valueColumns, columns)
-    let room = end - valueText.count - 1
+    let number = end - unitColumns - 1
+    let room = number - valueText.number - 1
     let name = line.mark
     if isOfMachine(reason.metric), room >= leastMachineName {
       line.append(Word.ofMachine.text(language), nameRole)
@@ -146,8 +148,9 @@ extension PageRows {
     if line.columns > room {
       line.fit(since: name, max(1, room), role, ellipsis: ellipsis)
     }
-    line.blanks(end - valueText.count - line.columns, role)
-    line.append(valueText, role)
+    line.blanks(number - valueText.number - line.columns, role)
+    line.append(valueText.text, role)
+    line.blanks(end - line.columns, role)
     if hasBar {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
       writeBar(share, role == .dim ? .dim : .cpu, to: &line)
@@ -188,22 +191,34 @@ extension PageRows {
   }
 }
 
-/// The value with its unit.
-private func valueText(_ value: Double, _ metric: Metric) -> ShortText {
-  var text = ShortText()
-  switch metric.unit {
-  case .bytesPerSecond: return NumberFormat.rate(value).trimmed
-  case .percent:
-    text.append(value, decimals: value < 99.95 ? 1 : 0)
-    text.append(" %")
-  case .millisecondsPerSecond:
-    text.append(value, decimals: value < 99.95 ? 1 : 0)
-    text.append(" ms/s")
-  default:
-    text.append(value, decimals: value < 9.95 ? 1 : 0)
-    text.append("/s")
+/// A value with its unit.
+private struct ValueText {
+  private(set) var text = ShortText()
+  /// The columns of the number, before the blank and the unit.
+  private(set) var number = 0
+
+  init(_ value: Double, _ metric: Metric) {
+    switch metric.unit {
+    case .bytesPerSecond:
+      text = NumberFormat.rate(value).trimmed
+      while number < text.count, text[number] != UInt8(ascii: " ") { number += 1 }
+    case .percent: append(value, decimals: value < 99.95 ? 1 : 0, " %")
+    case .millisecondsPerSecond: append(value, decimals: value < 99.95 ? 1 : 0, " ms/s")
+    default: append(value, decimals: value < 9.95 ? 1 : 0, " /s")
+    }
   }
-  return text
+
+  /// A mark in place of a number.
+  init(unknown mark: ShortText) {
+    text = mark
+    number = 1
+  }
+
+  private mutating func append(_ value: Double, decimals: Int, _ unit: StaticString) {
+    text.append(value, decimals: decimals)
+    number = text.count
+    text.append(unit)
+  }
 }
 
 extension Metric {

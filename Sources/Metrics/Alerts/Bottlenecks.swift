@@ -32,8 +32,9 @@ package struct Bottlenecks: Sendable {
   package private(set) var reasons = Reasons()
   /// Whether the program keeps a processor busy and none of the reasons holds it back: the time goes into its own work.
   package private(set) var isOwnWork = false
-  /// Whether the program uses hardly any processor time and none of the reasons holds it back: it has little to do.
-  package private(set) var isIdle = false
+  /// Whether the program uses less than half of a processor and none of the reasons holds it back: the rest of the time
+  /// it sleeps, and what it waits for is not known.
+  package private(set) var isMostlyAsleep = false
   /// The index of a pressure on the whole machine that is at least a twentieth of the time, if no other reason costs
   /// that much. The program may or may not be affected.
   private var busyMachine: Int?
@@ -51,7 +52,8 @@ package struct Bottlenecks: Sendable {
         $0.grade == .seen && Bottlenecks.grade($0.metric, $0.reading) == .felt
       }
     }
-    isIdle = reasons[0].grade < .seen && row[.cpuWindow].value ?? 100 < 5
+    isMostlyAsleep =
+      !isHeld && row[.cpuWindow].value ?? 100 < 50 && row.state != .diskSleep
   }
 
   /// The reason to name: the worst, or pressure on the whole machine that is far greater.
@@ -61,7 +63,7 @@ package struct Bottlenecks: Sendable {
   package var verdictWithoutReason: Word {
     if busyMachine != nil { return .slowMachine }
     if isOwnWork { return .slowOwnWork }
-    if isIdle { return .slowIdle }
+    if isMostlyAsleep { return .slowAsleep }
     return reasons[0].grade == .seen ? .slowLittle : .slowNothing
   }
 

@@ -249,7 +249,7 @@ extension Word {
     case .slowPreempted: ("other tasks take its cores", "他のタスクにコアを取られる")
     case .slowOwnWork: ("busy with its own work", "自身の処理で稼働中")
     case .slowNothing: ("nothing holds it back", "妨げなし")
-    case .slowIdle: ("idle: nothing holds it back", "ほぼ待機中：妨げなし")
+    case .slowAsleep: ("mostly asleep", "ほぼスリープ中")
     case .slowMachine: ("the machine is busy", "マシンが混雑")
     case .slowLittle: ("little holds it back", "目立つ妨げなし")
     case .cpuTime: ("cpu time", "CPU時間")

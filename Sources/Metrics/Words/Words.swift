@@ -243,7 +243,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowPreempted
   case slowOwnWork
   case slowNothing
-  case slowIdle
+  case slowAsleep
   case slowMachine
   case slowLittle
   case cpuTime

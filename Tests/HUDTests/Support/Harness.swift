@@ -227,7 +227,7 @@ struct SteadyColumnsCheck {
   // A literal is parsed wherever it is, each time.
   private let digits = /[0-9]+\.[0-9]+/
   private let unit =
-    /( ?%| ([KMGTP]iB|B)(\/s)?| ms(\/s)?|\/s|s\b|[kKMG]\b|B\b| FPS| [KMGTP]?i?B\/frame)/
+    /( ?%| ([KMGTP]iB|B)(\/s)?| [KMGTP]\/s| ms(\/s)?| ?\/s|s\b|[kKMG]\b|B\b| FPS| [KMGTP]?i?B\/frame)/
   private let cutUnit = /(\b[KMGT]i|\bFP|[0-9] m)( |$)|[0-9] (ms?\/?|[KMGT]i?)[…~]/
 
   func isCut(_ line: String) -> Bool {

@@ -42,11 +42,21 @@ import Testing
   }
 
   @Test func `what costs less than 5 percent is no reason to name`() {
-    #expect(reasons([.cpuWait: 0.9]).verdictWithoutReason == .slowNothing)
-    #expect(reasons([.cpuWait: 4.9]).verdictWithoutReason == .slowLittle)
+    #expect(reasons([.cpuWait: 0.9], cpu: 60).verdictWithoutReason == .slowNothing)
+    #expect(reasons([.cpuWait: 4.9], cpu: 60).verdictWithoutReason == .slowLittle)
     #expect(reasons([.cpuWait: 4.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
-    #expect(reasons([.cpuWait: 0.9], cpu: 4.9).verdictWithoutReason == .slowIdle)
-    #expect(reasons([.cpuWait: 1], cpu: 4.9).verdictWithoutReason == .slowLittle)
+  }
+
+  @Test func `a program that uses less than half of a core and is not held back mostly sleeps`() {
+    #expect(reasons([.cpuWait: 0.9], cpu: 4.9).verdictWithoutReason == .slowAsleep)
+    #expect(reasons([.cpuWait: 4.9], cpu: 49).verdictWithoutReason == .slowAsleep)
+    #expect(reasons([.cpuWait: 0.9], cpu: 51).verdictWithoutReason == .slowNothing)
+    #expect(!reasons([.cpuWait: 5], cpu: 4.9).isMostlyAsleep)
+    var row = Row()
+    row[.cpuWindow] = .value(2)
+    #expect(Bottlenecks(row).isMostlyAsleep)
+    row.state = .diskSleep
+    #expect(!Bottlenecks(row).isMostlyAsleep)
   }
 
   @Test func `over several processes a busy machine is named, whose own wait is that of the first`()
