@@ -21,7 +21,7 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   let end = context.isOverlay ? frame.endColumn : drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-pen.text(
+  pen.text(
     (context.isOverlay ? Word.io : .disk).text(context.language),
     context.isOverlay ? .fpsLabel : .label, on: &canvas)
   guard let row = context.row else {

@@ -19,6 +19,11 @@ extension Layout {
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
+  /// The columns of panels without a frame in which nothing is cut: the parts of memory; threads with their numbers and
+  /// names of six columns; the reasons with the shorter words for pressure on the machine.
+  private static let leastMemoryColumns = 22
+  private static let leastThreadColumns = 27
+  private static let leastReasonColumns = 27
   /// The rows that are enough for everything about memory and about what holds a program back.
   private static let panelRows = 13
 
@@ -76,8 +81,12 @@ extension Layout {
       let left = (columns - gap) / 2
       return [(.memoryParts, left), (list ?? .bottlenecks, columns - gap - left)]
     }
-    let memory = min(52, max(24, columns * 3 / 11))
-    let reasons = min(64, max(25, columns * 4 / 13))
+    // A frame takes two columns more than the margin of a panel without one.
+    let frame = gap == 1 ? 2 : 0
+    let memory = min(52, max(leastMemoryColumns + frame, columns * 3 / 11))
+    // Once the threads have their numbers, the reasons get whole names.
+    let rest = columns - 2 * gap - memory - (leastThreadColumns + frame)
+    let reasons = min(64, max(25, columns * 4 / 13, min(leastReasonColumns + frame, rest)))
     return [
       (.memoryParts, memory), (list, columns - 2 * gap - memory - reasons),
       (.bottlenecks, reasons),

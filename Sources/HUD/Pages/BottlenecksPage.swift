@@ -8,6 +8,9 @@ import Terminal
 /// Columns of a value: a number, a blank, and a unit, `1.834 MiB/s`. All numbers end in the same column.
 private let valueColumns = 11
 private let unitColumns = 5
+/// The same where the longer names do not fit: `1.8 M/s`.
+private let shortUnitColumns = 4
+private let shortValueColumns = 9
 
 /// Columns of the bar of a share of the time, and the least columns of a row with one.
 private let barColumns = 10
@@ -17,6 +20,9 @@ private let leastColumnsWithBar = 60
 private let leastMachineName = 12
 
 extension PageRows {
+  /// Whether the longer names fit, and values with all their digits.
+  private func isWide(_ names: Int) -> Bool { names + valueColumns <= columns }
+
   /// Columns of the widest name, including a blank.
   private func nameColumns(_ bottlenecks: Bottlenecks) -> Int {
     var plain = 0
@@ -28,8 +34,8 @@ extension PageRows {
       let isOfMachine = isOfMachine(reason.metric) && reason.reading.value != nil
       widest = max(widest, width + (isOfMachine ? Canvas.width(Word.ofMachine.text(language)) : 0))
     }
-    // In a narrow panel the longer names are cut, so that the values stay close to the others.
-    return (widest + 1 + valueColumns <= columns ? widest : plain) + 1
+    // In a narrow panel the longer names have shorter words, and all the room that the values leave.
+    return isWide(widest + 1) ? widest + 1 : max(plain + 1, columns - shortValueColumns)
   }
 
   /// Whether the values of a metric are those of the whole machine, because the cgroup of the target has none.
@@ -50,7 +56,9 @@ extension PageRows {
     case .absent(let absence):
       let start = line.mark
       line.append(reason.metric.label.text(language), .dim)
-      line.blanks(names + 1 - line.columns(since: start), .dim)
+      let word = Canvas.width(absence.word.text(language))
+      line.blanks(
+        max(1, min(names + 1, columns - word) - line.columns(since: start)), .dim)
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
     }
@@ -84,7 +92,7 @@ extension PageRows {
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
-    line.append(ValueText(value, worst.metric).text, role)
+    line.append(ValueText(value, worst.metric, isShort: false).text, role)
     line.keep(since: start, within: columns)
   }
 
@@ -129,22 +137,28 @@ extension PageRows {
       }
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
-    var valueText = ValueText(value, reason.metric)
+    let isWide = isWide(names)
+    let units = isWide ? unitColumns : shortUnitColumns
+    let values = isWide ? valueColumns : shortValueColumns
+    var valueText = ValueText(value, reason.metric, isShort: !isWide)
     // Without a word for it, the value would pass for that of all processes.
     let hasBar = columns >= leastColumnsWithBar
-    let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
+    let least = names + values + (hasBar ? barColumns + 2 : 0)
     if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
       valueText = ValueText(unknown: ShortText(context.state.isASCII ? "-" : "–"))
     }
     // All numbers end in the same column. The name is cut, never the value or its unit.
-    let end = min(names + valueColumns, columns)
-    let number = end - unitColumns - 1
+    let end = min(names + values, columns)
+    let number = end - units - 1
     let room = number - valueText.number - 1
     let name = line.mark
-    if isOfMachine(reason.metric), room >= leastMachineName {
+    let hasMachine = isOfMachine(reason.metric) && room >= leastMachineName
+    let isShort = hasMachine && !isWide
+    if hasMachine, !isShort {
       line.append(Word.ofMachine.text(language), nameRole)
     }
-    line.append(reason.metric.label.text(language), nameRole)
+    line.append(
+      (isShort ? reason.metric.shortMachineLabel : reason.metric.label).text(language), nameRole)
     if line.columns > room {
       line.fit(since: name, max(1, room), role, ellipsis: ellipsis)
     }
@@ -197,8 +211,23 @@ private struct ValueText {
   /// The columns of the number, before the blank and the unit.
   private(set) var number = 0
 
-  init(_ value: Double, _ metric: Metric) {
+  /// - Parameter isShort: Whether a rate of bytes has its short form with two digits.
+  init(_ value: Double, _ metric: Metric, isShort: Bool) {
     switch metric.unit {
+    case .bytesPerSecond where isShort:
+      let short = NumberFormat.shortBytes(value)
+      for index in 0..<short.count {
+        if index > 0, index == short.count - 1 {
+          number = text.count
+          text.append(" ")
+        }
+        text.append(short[index])
+      }
+      if number == 0 {
+        number = text.count
+        text.append(" B")
+      }
+      text.append("/s")
     case .bytesPerSecond:
       text = NumberFormat.rate(value).trimmed
       while number < text.count, text[number] != UInt8(ascii: " ") { number += 1 }
@@ -229,6 +258,16 @@ extension Metric {
     case .readRate: .diskReads
     case .writeRate: .diskWrites
     default: definition.word ?? .absentPending
+    }
+  }
+
+  /// A shorter word for pressure on the machine.
+  fileprivate var shortMachineLabel: Word {
+    switch self {
+    case .memoryPressure: .machineMemoryWait
+    case .ioPressure: .machineIOWait
+    case .cpuPressure: .machineCPUWait
+    default: label
     }
   }
 

@@ -10,6 +10,8 @@ private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
   private static let leastName = 4
+  /// The least columns of a row with the numbers of threads: then names have at least six.
+  private static let leastWithTid = 26
   /// The kernel keeps at most 15 bytes of a name.
   private static let mostName = 15
 
@@ -36,7 +38,7 @@ private struct ThreadColumns {
     }
     // Names get some room before the thread numbers get any.
     hasWait = take(percent)
-    hasTid = columns >= 40 && take(ThreadColumns.tidWidth + 1)
+    hasTid = columns >= ThreadColumns.leastWithTid && take(ThreadColumns.tidWidth + 1)
     hasState = columns >= PageRows.wideColumns && take(ThreadColumns.stateWidth + 1)
     let extra = min(rest, ThreadColumns.mostName - ThreadColumns.leastName)
     name = ThreadColumns.leastName + max(0, extra)

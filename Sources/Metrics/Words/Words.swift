@@ -249,6 +249,9 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case cpuTime
   /// Before the name of a pressure.
   case ofMachine
+  case machineMemoryWait
+  case machineIOWait
+  case machineCPUWait
   case firstProcess
   case noticeNearLimit
   case noticeMemoryHigh

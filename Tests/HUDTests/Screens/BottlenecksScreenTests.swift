@@ -98,6 +98,25 @@ import Testing
     }
   }
 
+  @Test func `numbers end in one column, and their units begin in another`() {
+    for columns in [28, 60, 100] {
+      let lines = screen(columns, 40, BottlenecksScreenTests.busy, keys: [.character("y")]).lines
+      let page = lines.drop { !$0.contains("─ why slow") }.dropFirst(2).dropLast()
+      let ends = page.compactMap { line in
+        line.firstMatch(of: #/[0-9] (%|ms/s|/s|B/s|[KM]i?B?/s)/#).map {
+          line[..<$0.range.lowerBound].unicodeScalars.count
+        }
+      }
+      #expect(ends.count > 6 && Set(ends).count == 1, "\(columns): \(lines)")
+    }
+  }
+
+  @Test func `in little room pressure on the machine has a shorter word, which is whole`() {
+    let run = OverviewScreenTests.withThreads { $0.pressure.memorySome = .value(0) }.run
+    let lines = screen(80, 60, run).lines
+    #expect(lines.contains { $0.contains("machine mem wait") }, "\(lines)")
+  }
+
   @Test func `a wait that is not that of the children says so`() {
     let lines = screen(100, 40, BottlenecksScreenTests.build, keys: [.character("y")]).rows
     #expect(
@@ -108,7 +127,7 @@ import Testing
 
   @Test(arguments: [
     (100, " machine cpu pressure "), (44, " machine cpu pressure "),
-    (26, " machine cpu pres… "), (18, " cpu press… "),
+    (26, " machine cpu wa… "), (18, " cpu pr… "),
   ])
   func `pressure on the machine is called so, its name cut in a narrow list`(
     columns: Int, name: String

@@ -14,9 +14,12 @@ import Testing
     (200, 60), (120, 40), (80, 24), (44, 15),
   ]
 
-  private static func withThreads(_ count: Int = 5) -> MadeUpProcess {
+  static func withThreads(
+    _ count: Int = 5, change: @escaping @Sendable (inout Sample) -> Void = { _ in }
+  ) -> MadeUpProcess {
     var process = MadeUpProcess()
     process.change = { sample in
+      change(&sample)
       sample.threads = .value(UInt32(count))
       sample.sharedMemoryBytes = .value(3 << 20)
       sample.limitSource = .physical
@@ -54,6 +57,21 @@ import Testing
     let plain = screen(size.columns, size.rows, run, state: HUDState(isASCII: true))
     #expect(plain.text.utf8.allSatisfy { $0 < 0x80 })
     expectGolden(plain.text, file: "Golden/Overview/\(size.columns)x\(size.rows)-ascii.txt")
+  }
+
+  @Test func `beside the greatest value of the graph the gauge shows CPU time, else the peak`() {
+    for (columns, rows, hasTime) in [
+      (120, 40, true), (80, 24, true), (44, 15, false), (80, 4, false),
+    ] {
+      let text = screen(columns, rows, OverviewScreenTests.withThreads().run).text
+      #expect(text.contains("cpu time ") == hasTime, "\(columns)x\(rows)")
+      #expect((text.firstMatch(of: #/CPU .*peak/#) == nil) == hasTime, "\(columns)x\(rows)")
+    }
+  }
+
+  @Test func `at 80 columns the threads have their numbers and their waits`() {
+    let lines = screen(80, 24, OverviewScreenTests.withThreads().run).lines
+    #expect(lines.contains { $0.contains(#/worke… +4245 +54 % +6\.6 %/#) }, "\(lines)")
   }
 
   @Test func `memory is measured against its limit, and against its peak where that is all RAM`() {
