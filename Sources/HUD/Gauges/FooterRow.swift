@@ -20,7 +20,7 @@ private let costWidth = 25
   if let missed = row[.missedSamples].value, missed > 0 {
     pen.pair(Word.missed.text(context.language), NumberFormat.count(missed), on: &canvas)
   }
-  let every = NumberFormat.milliseconds(Double(context.state.interval) * 1e-6).trimmed
+  let every = NumberFormat.interval(nanoseconds: context.state.interval)
   pen.pair(Word.interval.text(context.language), every, on: &canvas)
 }
 

@@ -91,6 +91,22 @@ package enum NumberFormat {
     return text
   }
 
+  /// A chosen interval, with no more decimals than it has: `100 ms`, `1 s`, `2.5 s`.
+  package static func interval(nanoseconds: UInt64) -> ShortText {
+    var text = ShortText()
+    let milliseconds = nanoseconds / 1_000_000
+    guard milliseconds >= 1000 else {
+      text.append(decimal: milliseconds)
+      text.append(" ms")
+      return text
+    }
+    let decimals =
+      milliseconds % 1000 == 0 ? 0 : milliseconds % 100 == 0 ? 1 : milliseconds % 10 == 0 ? 2 : 3
+    text.append(Double(milliseconds) / 1000, decimals: decimals)
+    text.append(" s")
+    return text
+  }
+
   /// Frames per second, without decimals, since the source counts whole frames. Width 3.
   package static func framesPerSecond(_ value: Double) -> ShortText {
     var text = ShortText()

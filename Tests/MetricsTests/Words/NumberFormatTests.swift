@@ -58,6 +58,15 @@ private let gibibyte = 1024.0 * 1024 * 1024
 
   @Test(
     arguments: [
+      (20, "20 ms"), (100, "100 ms"), (1000, "1 s"), (1020, "1.02 s"), (2500, "2.5 s"),
+      (10_000, "10 s"), (3_600_000, "3600 s"),
+    ] as [(UInt64, String)])
+  func `an interval has no more decimals than it needs`(milliseconds: UInt64, text: String) {
+    #expect(NumberFormat.interval(nanoseconds: milliseconds * 1_000_000).description == text)
+  }
+
+  @Test(
+    arguments: [
       (0, "0s"), (-4, "0s"), (8.9, "8s"), (59.9, "59s"), (60, "1m00s"), (192, "3m12s"),
       (3599, "59m59s"), (3600, "1h00m"), (7500, "2h05m"), (86_399, "23h59m"), (86_400, "1d00h"),
       (273_600, "3d04h"),
