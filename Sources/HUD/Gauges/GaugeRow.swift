@@ -96,10 +96,12 @@ private func drawAlone(
     pen.text(word, on: &canvas)
   } else if let value = context.row?[metric].value, let valueText {
     let isWhole = metric != .fps && valueText.count <= pen.room
-    let text =
+    var text =
       isWhole
       ? valueText : shortValue(metric, metric == .cpuWindow ? value / context.cpuScale : value)
-    pen.column = max(pen.column, end - text.count)
+    if text.count > pen.room, metric.unit == .bytes { text = NumberFormat.shortBytes(value) }
+    if text.count > pen.room { text = ShortText(context.state.isASCII ? "~" : "…") }
+    pen.column = max(pen.column, end - Canvas.width(text))
     pen.text(text, on: &canvas)
   } else {
     canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)

@@ -11,9 +11,33 @@ private let shortFramesWidth = 6
 /// Columns of CPU and memory in one row.
 private let lineWidth = 25
 
+/// The least columns of CPU and memory with all their digits, and of both with few.
+private let leastLine = NumberFormat.percentWidth + 1 + NumberFormat.bytesWidth
+private let leastShortLine = 9
+
+/// Draws CPU and memory in as few columns as possible: ` 37% 182M`. Below nine columns the memory is left out if it
+/// does not fit beside the CPU, as in a single row of five or fewer.
+private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  let role: Role = context.row?.hasEnded == true ? .dim : .text
+  let none = ShortText(context.state.isASCII ? "-" : "–")
+  let cpu =
+    context.row?[.cpuWindow].value.map { shortValue(.cpuWindow, $0 / context.cpuScale) } ?? none
+  let memory =
+    context.row?[context.run.header.memory.metric].value.map(NumberFormat.shortBytes) ?? none
+  let isAligned = pen.room >= leastShortLine
+  if isAligned { pen.column += max(0, 4 - Canvas.width(cpu)) }
+  pen.text(cpu, role, on: &canvas)
+  let blanks = isAligned ? NumberFormat.shortBytesWidth - Canvas.width(memory) : 0
+  pen.text(memory, role, gap: 1 + max(0, blanks), on: &canvas)
+  guard pen.room > 1 else { return }
+  pen.column += 1
+  pen.noticeMark(context, on: &canvas)
+}
+
 /// Draws all gauges in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
+  guard frame.columns >= leastLine else { return drawShortLine(&canvas, &pen, context) }
   // The rate of frames, or of bytes, is more important than the labels.
   let rate = context.showsFrames ? nil : context.storageRate.map(NumberFormat.compactRate)
   let hasRate =

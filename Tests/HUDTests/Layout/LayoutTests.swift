@@ -195,6 +195,19 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     }
   }
 
+  @Test func `five columns show CPU and memory, fewer what fits`() {
+    func lines(_ columns: Int, _ rows: Int) -> [String] {
+      screen(columns, rows, threeMinutes.run).lines
+    }
+    #expect(lines(6, 3).prefix(2) == ["   89%", "161MiB"])
+    #expect(lines(5, 3).prefix(2) == ["  89%", " 161M"])
+    #expect(lines(4, 2) == [" 89%", "161M"])
+    #expect(lines(3, 2) == ["89%", "  …"])
+    #expect(lines(9, 1) == [" 89% 161M"])
+    #expect(lines(8, 1) == ["89% 161M"])
+    #expect(lines(5, 1) == ["89%"])
+  }
+
   @Test func `a screen of 17 columns or more shows CPU and memory with their values`() {
     for columns in 17...120 {
       for rows in 1...12 {
