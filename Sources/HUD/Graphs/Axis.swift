@@ -71,14 +71,16 @@ package struct Axis: Equatable, Sendable {
 
   /// Four round steps in binary units around the values, so that ends and quarters are round.
   ///
-  /// The axis begins at 0, unless the values differ by less than an eighth. Then it begins below the least value, so that
-  /// a change of a few percent is visible. Round steps keep the range stable while values change. Neighboring steps have a ratio of
+  /// The axis begins at 0, unless the values differ by a hundredth to an eighth. Then it begins below the least value, so
+  /// that a change of a few percent is visible. Of a smaller change no such axis would show more than a level line. Round
+  /// steps keep the range stable while values change. Neighboring steps have a ratio of
   /// at least 4 to 5, so the greatest value uses at least four fifths of the height. A value that exceeds a round end
   /// by less than a fiftieth is drawn at that end.
   package static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
-    let isSteady = high - least < high / 8
-    let wanted = isSteady ? least - 2 * max(high - least, high / 16) : 0
+    let difference = high - least
+    let isZoomed = difference < high * leastOfZero && difference >= high * leastZoom
+    let wanted = isZoomed ? least - 2 * max(high - least, high / 16) : 0
     // 1024, 1280, 1536, 1792, 2048, 2560, …
     var power = 1024.0
     while true {
@@ -91,6 +93,11 @@ package struct Axis: Equatable, Sendable {
       power *= 2
     }
   }
+
+  /// The share of the greatest value by which the values differ where an axis begins at 0 again, and where it begins
+  /// below the values.
+  static let leastOfZero = 1 / 8.0
+  static let leastZoom = 1 / 100.0
 
   /// By how much a value may exceed a round end for the axis to end there.
   private static let rounding = 1.02

@@ -55,7 +55,13 @@ package struct GraphAxes: Sendable {
     var whole = extent
     whole.merge(Extent(Float(greatest)))
     let fills = Double(extent.max) - memory.low > 0.4 * (memory.high - memory.low)
-    if memory.holds(whole), fills { return }
+    let difference = (greatest - Double(extent.min)) / max(greatest, 1)
+    // Far enough from where the axis changes that values that swing around that do not change it again and again.
+    let hasGoodStart =
+      memory.low == 0
+      ? difference < Axis.leastZoom || difference >= Axis.leastOfZero / 2
+      : difference >= Axis.leastZoom / 2
+    if memory.holds(whole), fills, hasGoodStart { return }
     memory = Axis.bytes(from: Double(extent.min), to: greatest)
   }
 

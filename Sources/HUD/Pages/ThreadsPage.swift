@@ -5,7 +5,8 @@ import Terminal
 
 // The page of the list that shows threads: name, share of a core as a number and over time, and wait for a core.
 
-/// The columns that fit in the list of threads. The name gets the rest up to a limit, the sparkline what remains beyond that.
+/// The columns that fit in the list of threads. The name gets the rest up to a limit, the sparkline what remains after
+/// that.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10

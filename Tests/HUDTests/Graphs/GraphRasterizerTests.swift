@@ -95,6 +95,38 @@ import Testing
     #expect((axis.high / 4).rounded() == axis.high / 4)
   }
 
+  @Test(arguments: [(100, true), (99.5, true), (98.5, false), (90, false), (85, true), (0, true)])
+  func `an axis of bytes begins at 0, unless values differ by 1 percent to an eighth`(
+    least: Double, isFromZero: Bool
+  ) {
+    let mebibyte = 1_048_576.0
+    #expect(
+      (Axis.bytes(from: least * mebibyte, to: 100 * mebibyte).low == 0) == isFromZero)
+  }
+
+  @Test func `an axis of memory does not alternate while values swing`() {
+    var axes = GraphAxes()
+    var seconds = 0.0
+    func begin(least: Double) -> Double {
+      seconds += 1
+      var extent = Extent(Float(100 << 20))
+      extent.merge(Extent(Float(least / 100 * Double(100 << 20))))
+      axes.update(
+        now: MadeUpProcess.time(seconds), cpu: Extent(10), memory: extent, limit: .infinity,
+        isLog: false)
+      return axes.memory.low
+    }
+    #expect(begin(least: 100) == 0)
+    #expect(begin(least: 99.2) == 0)
+    #expect(begin(least: 98.8) > 0, "slow growth is visible")
+    #expect(begin(least: 99.2) > 0)
+    #expect(begin(least: 99.6) == 0)
+    #expect(begin(least: 92) == 0)
+    #expect(begin(least: 94) > 0)
+    #expect(begin(least: 89) > 0)
+    #expect(begin(least: 70) == 0)
+  }
+
   @Test func `all zero is an axis too`() {
     let axis = Axis.bytes(from: 0, to: 0)
     #expect(axis.low == 0 && axis.high >= 1024)
