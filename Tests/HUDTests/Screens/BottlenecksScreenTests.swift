@@ -113,7 +113,7 @@ import Testing
 
   @Test func `in little room pressure on the machine has a shorter word, which is whole`() {
     let run = OverviewScreenTests.withThreads { $0.pressure.memorySome = .value(0) }.run
-    let lines = screen(80, 60, run).lines
+    let lines = screen(80, 24, run).lines
     #expect(lines.contains { $0.contains("machine mem wait") }, "\(lines)")
   }
 
