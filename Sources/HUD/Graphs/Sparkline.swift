@@ -12,6 +12,8 @@ struct Sparkline {
   let role: Role
   /// Whether a cell shows the mean of its values instead of the greatest.
   var showsMean = false
+  /// Whether its cells have the colors of the phases, whose names are in the title.
+  var hasPhases = false
 
   /// The number of steps in a cell: eighths of it. The last eighth stays free, so that the sparklines of two rows do not
   /// touch.
@@ -28,6 +30,9 @@ struct Sparkline {
     for column in columns {
       let (from, to) = Sparkline.stretch(columns.upperBound - column, context)
       guard to > history.start else { continue }
+      let phase =
+        hasPhases ? context.run.phases.index(from: from, to: min(to, history.end)) : nil
+      let role = phase.map { context.phaseRole($0) } ?? role
       guard axis.isProportional else {
         line.drawLine(&canvas, column - columns.lowerBound, from: from, to: to, role)
         continue

@@ -160,8 +160,8 @@ func drawMemorySparkline(
   let extent = Sparkline.extent(.memory, cells: row.columns.graph.count, context)
   row.sparkline(
     Sparkline(
-      series: .memory, axis: .sparklineMemory(extent, peak: limit ?? peak), role: .memory),
-    on: &canvas)
+      series: .memory, axis: .sparklineMemory(extent, peak: limit ?? peak), role: .memory,
+      hasPhases: context.state.hasPhases), on: &canvas)
   // A warning takes precedence over the memory that phases have kept, and that over the peak.
   if let limit {
     row.note(

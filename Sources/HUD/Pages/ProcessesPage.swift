@@ -38,7 +38,7 @@ private struct ProcessColumns {
     if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
     if hasTime { rest -= ProcessColumns.timeWidth + 1 }
     // A wide list shows whole command lines, a narrow one only names.
-    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 30 : 15))
+    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 40 : 15))
   }
 
   var memoryWidth: Int { isMemoryShort ? NumberFormat.compactWidth : NumberFormat.bytesWidth }

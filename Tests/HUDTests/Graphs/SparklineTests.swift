@@ -57,12 +57,38 @@ import Testing
     #expect(line == "▂▂▂▂▂▂▂▂▂▂▂▂", "1 %")
   }
 
-  @Test(
-    arguments: [(.braille, "⠉"), (.block, "─"), (.ascii, "-")] as [(GraphStyle, Unicode.Scalar)])
-  func `memory that hardly changes is a line`(graph: GraphStyle, glyph: Unicode.Scalar) {
-    let cells = sparkline(row: 2, graph: graph) { $0.anonymousBytes = .value(100 << 20) }
-    #expect(cells.allSatisfy { $0.scalarValue == glyph.value }, "\(text(cells))")
+  @Test(arguments: [GraphStyle.braille, .block, .ascii])
+  func `memory that changes by a few percent is a line`(graph: GraphStyle) {
+    let cells = sparkline(row: 2, graph: graph) {
+      $0.anonymousBytes = .value(100 << 20 + UInt64($0.sequence) << 15)
+    }
+    let filled = Set("▁▂▃▄▅▆▇:=+*%#".unicodeScalars.map(\.value))
+    #expect(cells.allSatisfy { !filled.contains($0.scalarValue) }, "\(text(cells))")
     #expect(cells.allSatisfy { $0.style == Role.memory.style })
+  }
+
+  @Test func `memory that stays the same is drawn from 0`() {
+    let line = text(sparkline(row: 2) { $0.anonymousBytes = .value(100 << 20) })
+    #expect(line == "▇▇▇▇▇▇▇▇▇▇▇▇")
+  }
+
+  @Test func `memory has the color of the phase that each cell was in`() {
+    var process = MadeUpProcess(tick: false)
+    process.change = { $0.anonymousBytes = .value(100 << 20) }
+    for name in ["gallery", "canvas"] {
+      var phase = Event(.phase)
+      phase.name = Event.Name(name)
+      process.apply(.event(phase, process.now))
+      process.pass(seconds: 6)
+    }
+    var hud = HUD(
+      size: Size(rows: 5, columns: 36), state: HUDState(language: .english, family: .overlay))
+    hud.draw(process.run, now: process.now)
+    let cells = (12..<24).map { hud.canvas.grid[2, $0] }
+    #expect(text(cells) == "▇▇▇▇▇▇▇▇▇▇▇▇")
+    #expect(Set(cells.prefix(5).map(\.style)).count == 1)
+    #expect(Set(cells.suffix(5).map(\.style)).count == 1)
+    #expect(cells[0].style != cells[11].style)
   }
 
   @Test func `memory that hardly changes, but is far below the peak, is drawn from 0`() {

@@ -76,6 +76,6 @@ import Testing
         .first { $0.contains("python3") } ?? ""
     }
     #expect(list(90).contains("python3 …/tools/worker.py --option --level 3"))
-    #expect(list(140).contains("python3 \(CommandLineTextTests.script) --level 3"))
+    #expect(list(160).contains("python3 \(CommandLineTextTests.script) --level 3"))
   }
 }
