@@ -71,7 +71,7 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 1)
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count == 1 && screen[0].contains(#/^CPU .* % MEM .*iB I\/O +[0-9.]+[BKM]?\/s/#)
+      screen.count == 1 && screen[0].contains(#/^CPU .* % MEM .*iB DISK +[0-9.]+[BKM]?\/s/#)
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
     defer { tool.signal(SIGKILL) }
     let tmux = try Perfhud.tmux("--pick", columns: 100, rows: 12)
     try wait(tmux, for: "\(tool.pid)")
-    let screen = try tmux.waitFor("ph␛[7mx\u{FFFD}y 60", deadline: Perfhud.deadline)
+    let screen = try tmux.waitFor("ph [7mx\u{FFFD}y 60", deadline: Perfhud.deadline)
     #expect(!screen.joined().unicodeScalars.contains("\u{202E}"))
   }
 
