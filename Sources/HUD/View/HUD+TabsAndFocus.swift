@@ -57,8 +57,12 @@ extension HUD {
     let count: Int
     switch state.page {
     case .processes:
-      guard let table = run.processes, table.request.kind == .processes else { return .max }
-      count = table.rows.count + (table.ended.count > 0 ? 1 : 0)
+      // The first table comes with the next sample; until then there is at least a number.
+      if let table = run.processes, table.request.kind == .processes {
+        count = table.rows.count + (table.ended.count > 0 ? 1 : 0)
+      } else {
+        count = Int(run.latest?[.processes].value ?? 1)
+      }
     case .actions: count = run.actions.count + run.reports.values.all.count
     default: return .max
     }
