@@ -109,11 +109,9 @@ struct CPULedger: Sendable {
     if !isWhole { losses &+= 1 }
   }
 
-  /// Notes that an orphan was adopted by another process, since others may have been adopted unseen.
-  mutating func noteOrphan() { losses &+= 1 }
-
-  /// Notes that the root has ended, and its last values and those of the children that it waited for are not known.
-  mutating func noteUnreadRoot() { losses &+= 1 }
+  /// Notes that CPU time is missing of which nothing is known: an orphan was adopted by another process, so others may
+  /// have been adopted unseen; or the root has ended before its last values were read.
+  mutating func noteUnknownLoss() { losses &+= 1 }
 
   /// Excludes the time that a process had used before it joined.
   mutating func exclude(_ account: CPUAccount) {

@@ -173,7 +173,7 @@ extension ProcessTree {
     else {
       return
     }
-    ledger.noteOrphan()
+    ledger.noteUnknownLoss()
   }
 
   // MARK: The end of a process
@@ -181,7 +181,7 @@ extension ProcessTree {
   /// Notes that the root was reaped before its last values could be read: its CPU time, and that of the children that it
   /// had waited for. Jobs of a shell are left out, since the shell reaps each of them at once.
   mutating func noteUnreadRoot() {
-    if group == nil { ledger.noteUnreadRoot() }
+    if group == nil { ledger.noteUnknownLoss() }
   }
 
   /// Removes the members that have vanished. Call it before reading files whose counters include theirs: the
@@ -269,7 +269,7 @@ extension ProcessTree {
     var ignores = ignoresChildren(rootPid)
     // By index: an array's iterator allocates where it is not specialized for this large element.
     for index in members.indices where members[index].ignoresChildren == true { ignores = true }
-    if ignores { ledger.noteOrphan() }
+    if ignores { ledger.noteUnknownLoss() }
   }
 
   /// Whether a process does not wait for its children, so that their time is lost.
