@@ -107,11 +107,12 @@ private func isHitch(_ age: Int, _ frames: FrameStatistics) -> Bool {
   age >= 0 && age < frames.recentCount && frames.isHitch(age)
 }
 
-/// The next of 10, 20, 50, 100, … from 5 on.
+/// The next of 5, 10, 20, 40, 60, 80, 100, 200, …
 private func roundUp(_ value: Double) -> Double {
-  var step = 5.0
+  guard value > 5 else { return 5 }
+  var step = 10.0
   while true {
-    for factor in [1.0, 2, 4] where value <= step * factor { return step * factor }
+    for factor in [1.0, 2, 4, 6, 8] where value <= step * factor { return step * factor }
     step *= 10
   }
 }
