@@ -137,11 +137,14 @@ private func drawWait(
   guard let metric = context.state.values.wait, !row.hasEnded, let value = row[metric].value,
     let word = metric.waitWord
   else { return }
-  let text =
+  // The value of the first of several processes is a lower bound for all.
+  var text = ShortText()
+  if context.isOfFirstProcess(metric) { text.append(context.state.isASCII ? ">" : "≥") }
+  text.append(
     metric.unit == .percent
-    ? NumberFormat.compactPercent(value) : NumberFormat.trimmed(value, unit: metric.unit)
+      ? NumberFormat.compactPercent(value) : NumberFormat.trimmed(value, unit: metric.unit))
   let label = word.text(context.language)
-  guard pen.room >= 3 + Canvas.width(label) + text.count else { return }
+  guard pen.room >= 3 + Canvas.width(label) + Canvas.width(text) else { return }
   let role: Role = Bottlenecks.isFelt(metric, in: row) ? .alert : .text
   pen.text(label, role, gap: 2, on: &canvas)
   pen.text(text, role, gap: 1, on: &canvas)

@@ -92,6 +92,7 @@ extension PageRows {
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
+    if context.isOfFirstProcess(worst.metric) { line.append(atLeast, role) }
     line.append(ValueText(value, worst.metric, isShort: false).text, role)
     line.keep(since: start, within: columns)
   }
@@ -106,6 +107,8 @@ extension PageRows {
     line.append(NumberFormat.percent(share / context.cpuScale).trimmed, .label)
     line.keep(since: start, within: columns)
   }
+
+  private var atLeast: StaticString { context.state.isASCII ? ">" : "≥" }
 
   /// Appends a bar for the share of the time, where a full bar is all of it; blanks for a metric without a share.
   private func writeBar(_ share: Double?, _ role: Role, to line: inout ListRow) {
@@ -141,11 +144,11 @@ extension PageRows {
     let units = isWide ? unitColumns : shortUnitColumns
     let values = isWide ? valueColumns : shortValueColumns
     var valueText = ValueText(value, reason.metric, isShort: !isWide)
-    // Without a word for it, the value would pass for that of all processes.
+    // Without room for the word, the value is a lower bound for all processes.
     let hasBar = columns >= leastColumnsWithBar
     let least = names + values + (hasBar ? barColumns + 2 : 0)
     if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
-      valueText = ValueText(unknown: ShortText(context.state.isASCII ? "-" : "–"))
+      valueText.markLowerBound(atLeast)
     }
     // All numbers end in the same column. The name is cut, never the value or its unit.
     let end = min(names + values, columns)
@@ -237,10 +240,12 @@ private struct ValueText {
     }
   }
 
-  /// A mark in place of a number.
-  init(unknown mark: ShortText) {
-    text = mark
-    number = 1
+  /// Puts a mark before the number.
+  mutating func markLowerBound(_ mark: StaticString) {
+    var marked = ShortText(mark)
+    marked.append(text)
+    text = marked
+    number += 1
   }
 
   private mutating func append(_ value: Double, decimals: Int, _ unit: StaticString) {

@@ -81,6 +81,16 @@ import Testing
     return process.run
   }()
 
+  @Test func `where its scope has no room, the wait of the first process is a lower bound`() {
+    for columns in [80, 120] {
+      let lines = screen(columns, 40, BottlenecksScreenTests.build).lines
+      #expect(lines.contains { $0.contains(/cpu wait +≥0\.1 +%/) }, "\(columns)")
+      #expect(!lines.contains { $0.contains(/cpu wait +–/) })
+    }
+    let wide = screen(120, 40, BottlenecksScreenTests.build, keys: [.character("y")]).text
+    #expect(wide.contains(/cpu wait +0\.1 % .*without its children/))
+  }
+
   @Test func `the first line is a verdict with its value, which goes before it is cut`() throws {
     for (run, words, value) in [
       (BottlenecksScreenTests.held, "waits for a free core", ": 18.3 %"),
