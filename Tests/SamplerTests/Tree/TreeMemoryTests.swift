@@ -85,11 +85,14 @@ import Testing
 
   @Test(.enabled(if: perfhud_malloc_is_counted() != 0, "a sanitizer replaces malloc"))
   func `a sample of a tree allocates nothing, births and slow figures included`() throws {
-    // In a debug build the Swift runtime makes a witness table where a generic call is first made. This one is made only
-    // if a process outside of the tree has begun meanwhile.
-    var others = OtherProcesses()
-    others.add(1)
-    others.forget(through: 0)
+    // The Swift runtime of a debug build allocates once per process where a generic call is first made, which may be in
+    // any sample. What a sample allocates itself is there the second time too.
+    let first = try allocationsOfSamples()
+    #expect(try first == 0 || allocationsOfSamples() == 0)
+  }
+
+  /// The allocations in the samples of a tree, from its first births until its slow figures have been read.
+  private func allocationsOfSamples() throws -> UInt64 {
     let load = try Load()
     for _ in 0..<20 { try load.command("child") }
     var sampler = try treeSampler(load.pid)
@@ -105,6 +108,6 @@ import Testing
       allocations += perfhud_malloc_count() - before
       return sample.lowRateTime != first.lowRateTime && sample.processes == 26
     }
-    #expect(allocations == 0)
+    return allocations
   }
 }
