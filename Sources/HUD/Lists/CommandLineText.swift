@@ -121,7 +121,7 @@ extension ListRow {
     }
   }
 
-  /// The slash before the last directories of a path, so many of them as are kept; `nil` if the path has no more
+  /// The slash before the directories of a path that are kept, the last ones; `nil` if the path has no more
   /// than these, or if there is no path.
   private func slash(ofPathAt start: Int, before kept: Int) -> Int? {
     guard start + 1 < count else { return nil }
