@@ -64,16 +64,15 @@ import Testing
   ) throws {
     let hud = hud(size.columns, size.rows)
     let picture = hud.picture
+    let styles = ThemeScreenTests.depths.map { Theme(depth: $0, palette: palette).styles }
+    let allLooks = styles[0].indices.map { style in styles.map { look($0[style]) } }
     var letters: [[String]: Unicode.Scalar] = [:]
     var legend: [String] = []
     var map: [String] = []
     for row in 0..<picture.size.rows {
       var line = ""
       for column in 0..<picture.size.columns {
-        let style = Int(picture[row, column].style.raw)
-        let looks = ThemeScreenTests.depths.map {
-          look(Theme(depth: $0, palette: palette).styles[style])
-        }
+        let looks = allLooks[Int(picture[row, column].style.raw)]
         if letters[looks] == nil {
           let letter = Unicode.Scalar(UInt8(ascii: "a") + UInt8(letters.count))
           letters[looks] = letter
