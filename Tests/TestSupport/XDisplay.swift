@@ -86,6 +86,11 @@ public struct Pixels: Equatable, Sendable {
   let stride: Int
   let bytes: [UInt8]
 
+  public static func == (a: Pixels, b: Pixels) -> Bool {
+    a.width == b.width && a.height == b.height && a.stride == b.stride
+      && a.bytes.isSame(as: b.bytes)
+  }
+
   /// Writes it as a PNG.
   public func save(as path: String) throws(ToolError) {
     var text = Array("P6 \(width) \(height) 255\n".utf8)

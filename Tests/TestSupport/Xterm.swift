@@ -187,7 +187,7 @@ public struct XtermPicture: Equatable, Sendable {
     for line in row * Xterm.cellHeight..<(row + 1) * Xterm.cellHeight {
       let start = line * pixels.stride + 4 * column * Xterm.cellWidth
       let range = start..<start + 4 * Xterm.cellWidth
-      if pixels.bytes[range] != other.bytes[range] { return false }
+      if !pixels.bytes.isSame(range, as: other.bytes, at: start) { return false }
     }
     return true
   }
