@@ -51,29 +51,28 @@ extension NumberFormat {
 
   /// One decimal below 100 ms, none above; seconds from 1 s on: `<0.1 ms`, `18.2 ms`. At most 7 wide.
   package static func compactMilliseconds(_ value: Double) -> ShortText {
-    var text = ShortText()
-    if value < 0.05 {
-      text.append("<0.1 ms")
-    } else if value < 999.5 {
-      text.append(value, decimals: value < 99.95 ? 1 : 0)
-      text.append(" ms")
-    } else {
-      text.append(value / 1000, decimals: value < 99_950 ? 1 : 0)
-      text.append(" s")
-    }
-    return text
+    milliseconds(value, tenthsBelow: 99.95, least: "<0.1 ms")
   }
 
   /// Two significant digits at least: `<1 ms`, `8.3 ms`, `17 ms`, `1.2 s`. At most 6 wide.
   package static func shortMilliseconds(_ value: Double) -> ShortText {
+    milliseconds(value, tenthsBelow: 9.95, least: "<1 ms")
+  }
+
+  /// - Parameters:
+  ///   - tenthsBelow: Below this value, in milliseconds or in seconds, a decimal is shown.
+  ///   - least: What stands for less than 0.05 ms.
+  private static func milliseconds(
+    _ value: Double, tenthsBelow limit: Double, least: StaticString
+  ) -> ShortText {
     var text = ShortText()
     if value < 0.05 {
-      text.append("<1 ms")
+      text.append(least)
     } else if value < 999.5 {
-      text.append(value, decimals: value < 9.95 ? 1 : 0)
+      text.append(value, decimals: value < limit ? 1 : 0)
       text.append(" ms")
     } else {
-      text.append(value / 1000, decimals: value < 9950 ? 1 : 0)
+      text.append(value / 1000, decimals: value < limit * 1000 ? 1 : 0)
       text.append(" s")
     }
     return text
