@@ -51,7 +51,9 @@ private let stateWidth = 8
     // Keeps what follows in the same column while the process alternates between running and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
     let hasRoom = reserved == 0 || stateEnd <= pen.end
-    if hasRoom, pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
+    if hasRoom,
+      pen.text(context.state.values.state.word.text(context.language), gap: 1, on: &canvas)
+    {
       pen.column = min(max(pen.column, stateEnd), pen.end)
     }
     let age = NumberFormat.duration(seconds: row.ageSeconds)

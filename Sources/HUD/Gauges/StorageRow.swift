@@ -130,6 +130,28 @@ private func drawCount(
   pen.pair(word.text(context.language), NumberFormat.count(value), on: &canvas)
 }
 
+extension DrawContext {
+  /// How long the target waits. The value of the first of several processes is a lower bound for all.
+  ///
+  /// - Parameter isShort: whether a share has no decimals and no blank.
+  func waitText(_ metric: Metric, _ value: Double, isShort: Bool = false) -> ShortText {
+    var text = ShortText()
+    if isOfFirstProcess(metric) { text.append(state.isASCII ? ">" : "≥") }
+    guard metric.unit == .percent else {
+      text.append(NumberFormat.trimmed(value, unit: metric.unit))
+      return text
+    }
+    if isShort {
+      // Rounded down, so that a lower bound stays one.
+      text.append(value.rounded(.down), decimals: 0)
+      text.append("%")
+    } else {
+      text.append(NumberFormat.compactPercent(value))
+    }
+    return text
+  }
+}
+
 /// Draws what the target waits for, if anything.
 private func drawWait(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
@@ -137,12 +159,7 @@ private func drawWait(
   guard let metric = context.state.values.wait, !row.hasEnded, let value = row[metric].value,
     let word = metric.waitWord
   else { return }
-  // The value of the first of several processes is a lower bound for all.
-  var text = ShortText()
-  if context.isOfFirstProcess(metric) { text.append(context.state.isASCII ? ">" : "≥") }
-  text.append(
-    metric.unit == .percent
-      ? NumberFormat.compactPercent(value) : NumberFormat.trimmed(value, unit: metric.unit))
+  let text = context.waitText(metric, value)
   let label = word.text(context.language)
   guard pen.room >= 3 + Canvas.width(label) + Canvas.width(text) else { return }
   let role: Role = Bottlenecks.isFelt(metric, in: row) ? .alert : .text

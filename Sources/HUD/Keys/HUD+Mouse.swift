@@ -22,13 +22,13 @@ extension HUD {
   private mutating func handleInList(_ event: MouseEvent) {
     guard focus.target != .help, focus.target == .hud || focus.isInList, state.page != .frames,
       let frame = stack[.list]?.frame,
-      let point = stack.toWidget(event.point, listInner(frame.size, state.family), in: .list)
+      let point = stack.toWidget(event.point, listInner(frame.size, state), in: .list)
     else { return }
     switch event.action {
     case .wheelUp: list.scroll(by: -HUD.wheelStep)
     case .wheelDown: list.scroll(by: HUD.wheelStep)
     case .press(button: 1):
-      let inner = listInner(frame.size, state.family)
+      let inner = listInner(frame.size, state)
       let hasHeads =
         inner.rows >= PageRows.rowsWithHeads(state.page)
         && PageRows.hasHeads(state.page, columns: inner.columns - 1)

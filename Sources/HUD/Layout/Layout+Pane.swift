@@ -19,7 +19,11 @@ extension Layout {
   private static let overviewListRows = 12
 
   /// The least rows of the graphs above the list of a tab.
-  private static let tabGraphRows = 7
+  private static let tabGraphRows = 5
+  /// The columns from which a list has a frame.
+  static let framedListColumns = 60
+  /// The least rows of a list with a frame and the headings of its columns.
+  static let leastListRows = 6
   /// The rows for the frames of perfhud's own timer, and for how to report those of a program.
   private static let emptyFramesRows = 10
 
@@ -188,7 +192,7 @@ extension Layout {
       return column.add(.log, rows: log, to: &placed)
     case .processes, .frames:
       let isShort = view.tab == .frames ? !view.hasFrames : view.listRows < rest
-      let list = view.tab == .frames ? emptyFramesRows : max(framedPanelRows, view.listRows)
+      let list = view.tab == .frames ? emptyFramesRows : view.listRows
       guard isShort, !view.isCollapsed, rest - list >= tabGraphRows else { break }
       placeGraphs(in: column.next(rows: rest - list), to: &placed)
       column.skip(rows: rest - list)

@@ -33,7 +33,9 @@ private struct EmptyList {
 
   private static func rows(_ context: DrawContext) -> Word {
     if context.run.header.isCgroup { return .absentUnsupported }
-    return context.state.replay == nil ? .listEmpty : .notRecorded
+    guard context.state.replay == nil else { return .notRecorded }
+    // Lists are read only while they are shown: one that is opened now stays empty.
+    return context.row?.hasEnded == true ? .pickerEnded : .listEmpty
   }
 
   private static func mappings(_ context: DrawContext) -> Word {

@@ -23,10 +23,12 @@ extension HUD {
     return false
   }
 
-  /// Sorts the rows of the visible lists.
+  /// Sorts the rows of the visible lists. In a list that has the focus no row moves: the user reads it, or is about to
+  /// select one.
   mutating func updateOrder(_ run: Run) {
     let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
-    order.update(run, state.processList, hasLog: hasLog, hasTable: hasTable)
+    order.update(
+      run, state.processList, hasLog: hasLog, hasTable: hasTable, isHeld: focus.isInList)
   }
 }

@@ -40,6 +40,8 @@ package struct ListRow: Sendable {
 
   var count: Int { characters.count }
   subscript(index: Int) -> Character { characters[index] }
+  /// The last character.
+  var last: Unicode.Scalar? { characters.last?.scalar }
 
   package mutating func clear() {
     characters.removeAll(keepingCapacity: true)

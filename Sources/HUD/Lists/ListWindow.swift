@@ -9,16 +9,20 @@ import Terminal
 private func listEdgeRows(_ family: HUDFamily) -> Int { family == .overlay ? 3 : 2 }
 
 /// Whether a list window has a frame, not only a heading.
-private func hasListFrame(_ size: Size, _ family: HUDFamily) -> Bool {
-  size.rows >= listEdgeRows(family)
-    && (family == .overlay || (hasPanelFrame(size) && size.columns >= 60))
+private func hasListFrame(_ size: Size, _ state: HUDState) -> Bool {
+  guard size.rows >= listEdgeRows(state.family), state.family == .pane else {
+    return size.rows >= listEdgeRows(state.family)
+  }
+  // A list that is as high as its rows need has room for a frame, however low it is.
+  let isSnug = size.rows == state.view.listRows
+  return size.columns >= Layout.framedListColumns && (hasPanelFrame(size) || isSnug)
 }
 
 /// The area of the rows in a list window: inside its frame, or below the heading in a pane. A window that is too low
 /// for those is all rows.
-func listInner(_ size: Size, _ family: HUDFamily) -> Rect {
-  guard size.rows >= listEdgeRows(family) else { return Rect(size) }
-  guard hasListFrame(size, family) else {
+func listInner(_ size: Size, _ state: HUDState) -> Rect {
+  guard size.rows >= listEdgeRows(state.family) else { return Rect(size) }
+  guard hasListFrame(size, state) else {
     return Rect(row: 1, column: 0, rows: size.rows - 1, columns: size.columns)
   }
   return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
@@ -35,7 +39,7 @@ func drawListWindow(
   guard size.rows >= 1, size.columns >= 4 else { return }
   let isFocused = focus.isInList
   let hasEdge = size.rows >= listEdgeRows(context.state.family)
-  if hasListFrame(size, context.state.family) {
+  if hasListFrame(size, context.state) {
     let role = isFocused ? .mark : context.isOverlay ? .edge : context.state.page.frameRole
     drawBorder(&canvas, Rect(size), role: role, isHeavy: isFocused, context)
   } else if hasEdge {
@@ -43,8 +47,8 @@ func drawListWindow(
   }
   let page = context.state.page
   var title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  if !context.isOverlay, hasListFrame(size, context.state.family) { title = title.afterCorner }
-  var inner = listInner(size, context.state.family)
+  if !context.isOverlay, hasListFrame(size, context.state) { title = title.afterCorner }
+  var inner = listInner(size, context.state)
   guard page != .frames else {
     if hasEdge { drawPageTitle(&canvas, title, page, context) }
     canvas.clip = inner
@@ -191,6 +195,13 @@ func drawPageTitle(
     drawPageNote(&canvas, title, &column, context.state.processList.order.word, context)
     if context.state.processList.isTree {
       drawPageNote(&canvas, title, &column, .treeView, context)
+    }
+    if context.hasSharedPagesInEach {
+      drawPageNote(&canvas, title, &column, .sharedInEach, context)
+    }
+    // The edge of the list, the margins of its rows.
+    if ProcessColumns(title.columns + 1, context.state.processList.order).hasGrowth {
+      drawPageNote(&canvas, title, &column, .growthSince, context)
     }
   case .threads where context.state.family == .overlay || seen != nil:
     drawPageNote(&canvas, title, &column, .cpu, context)

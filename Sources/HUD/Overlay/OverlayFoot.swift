@@ -79,11 +79,10 @@ private func drawWait(
     let value = row[metric].value, let word = metric.waitWord,
     Bottlenecks.isFelt(metric, in: row) == isFelt
   else { return nil }
-  let text =
-    metric.unit == .percent
-    ? NumberFormat.compactPercent(value) : NumberFormat.trimmed(value, unit: metric.unit)
-  return drawPair(
-    &canvas, inner, word.text(context.language), text, isFelt ? .alert : .text)
+  let label = word.text(context.language)
+  let role: Role = isFelt ? .alert : .text
+  return drawPair(&canvas, inner, label, context.waitText(metric, value), role)
+    ?? drawPair(&canvas, inner, label, context.waitText(metric, value, isShort: true), role)
 }
 
 extension Metric {

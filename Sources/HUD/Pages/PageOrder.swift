@@ -22,15 +22,19 @@ struct PageOrder: Sendable {
   private(set) var listing = ProcessListing()
 
   /// Updates the order of the visible pages.
+  ///
+  /// - Parameter isHeld: whether the rows of processes and threads keep their places.
   mutating func update(
-    _ run: Run, _ options: ProcessListOptions, hasLog: Bool, hasTable: Bool
+    _ run: Run, _ options: ProcessListOptions, hasLog: Bool, hasTable: Bool,
+    isHeld: Bool = false
   ) {
     entries.removeAll(keepingCapacity: true)
     if hasLog { collectEntries(of: run) }
     let table = hasTable ? run.processes : nil
     let isThreads = table?.request.kind == .threads
     listing.update(
-      table, by: isThreads ? .cpu : options.order, isTree: options.isTree)
+      table, by: isThreads ? .cpu : options.order, isTree: options.isTree,
+      isHeld: isHeld)
   }
 
   /// Collects the entries, sorted by time; entries with the same time are in the order of their reports.

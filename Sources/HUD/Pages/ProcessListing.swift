@@ -35,13 +35,12 @@ struct ProcessListing: Sendable {
   private var order = ProcessOrder.cpu
   private var isTree = false
 
-  /// The rows sorted by pid; for a reused pid the living process comes first.
-  private var byPid: [Int] = []
   /// The row of each process's parent, if that has a row.
   private var parents: [Int] = []
   private var keys: [Double] = []
-  /// The rows in their order.
-  private var sorted: [Int] = []
+  private var steady = SteadyOrder()
+  /// The number of tables since the last one of another kind.
+  private var tables = 0
   /// For each row its last child, and for each child the previous one.
   private var lastChild: [Int] = []
   private var previous: [Int] = []
@@ -58,30 +57,43 @@ struct ProcessListing: Sendable {
 
   /// Updates the order for a table.
   ///
-  /// - Parameter isTree: Whether children follow their parents; otherwise all rows are sorted by their key.
-  mutating func update(_ table: ProcessTable?, by order: ProcessOrder, isTree: Bool) {
+  /// - Parameters:
+  ///   - isTree: Whether children follow their parents; otherwise all rows are sorted by their key.
+  ///   - isHeld: Whether rows keep their places, because the user is reading or selecting them.
+  mutating func update(
+    _ table: ProcessTable?, by order: ProcessOrder, isTree: Bool, isHeld: Bool = false
+  ) {
     guard let table else {
       self.table = nil
       entries.removeAll(keepingCapacity: true)
       histories.removeAll()
+      tables = 0
       return
     }
     let isTree = isTree && table.request.kind == .processes
     guard table !== self.table || order != self.order || isTree != self.isTree else { return }
     if table !== self.table {
-      if table.request.kind != self.table?.request.kind { histories.removeAll() }
+      if table.request.kind != self.table?.request.kind {
+        histories.removeAll()
+        tables = 0
+      }
       histories.add(table.rows)
+      tables += 1
     }
+    // Only the second table has shares.
+    if tables <= 2 || order != self.order || isTree != self.isTree { steady.removeAll() }
     self.table = table
     self.order = order
     self.isTree = isTree
     entries.removeAll(keepingCapacity: true)
+    steady.index(table.rows)
     findKeys(table.rows)
-    sort(table.rows)
+    steady.update(
+      table.rows, keys: keys, by: order, parents: isTree ? parents : nil, isHeld: isHeld)
     if isTree {
       placeTree(table.rows)
     } else {
-      for index in sorted where !table.rows[index].isInEndedTotals {
+      for index in steady.rows where !table.rows[index].isInEndedTotals {
         entries.append(Entry(index: index, depth: 0))
       }
     }
@@ -103,11 +115,11 @@ struct ProcessListing: Sendable {
   /// branch comes first.
   private mutating func findKeys(_ rows: [ProcessRow]) {
     keys.removeAll(keepingCapacity: true)
-    for row in rows { keys.append(row.key(order)) }
+    for index in rows.indices { keys.append(key(index, rows)) }
     guard isTree else { return }
     findParents(rows)
     for index in rows.indices {
-      let own = rows[index].key(order)
+      let own = key(index, rows)
       var parent = parents[index]
       // Reused pids may form a cycle.
       var rest = rows.count
@@ -117,24 +129,19 @@ struct ProcessListing: Sendable {
         rest -= 1
       }
     }
-    // Moving lines cannot be read: a branch moves up only if it is about twice as busy as another.
-    if order == .cpu {
-      for index in keys.indices {
-        keys[index] = keys[index] < 1 ? 0 : Double(keys[index].exponent) + 1
-      }
-    }
+  }
+
+  /// The key of a row alone. That for CPU is a mean: what was busy a moment ago will be so again.
+  private func key(_ index: Int, _ rows: [ProcessRow]) -> Double {
+    order == .cpu ? histories.mean(row: index) : rows[index].key(order)
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {
-    byPid.removeAll(keepingCapacity: true)
-    for index in rows.indices { byPid.append(index) }
-    byPid.heapSort { a, b in
-      if rows[a].pid != rows[b].pid { return rows[a].pid < rows[b].pid }
-      return rows[a].hasEnded != rows[b].hasEnded ? rows[b].hasEnded : a < b
-    }
     parents.removeAll(keepingCapacity: true)
     for row in rows {
-      let parent = row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows)
+      let parent =
+        row.parent == row.pid
+        ? ProcessListing.none : steady.row(of: row.parent, rows) ?? ProcessListing.none
       // An ended process has no row of its own.
       parents.append(
         parent != ProcessListing.none && rows[parent].isInEndedTotals ? ProcessListing.none : parent
@@ -142,32 +149,7 @@ struct ProcessListing: Sendable {
     }
   }
 
-  private func entryIndex(of pid: Int32, _ rows: [ProcessRow]) -> Int {
-    var low = 0
-    var high = byPid.count
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[byPid[middle]].pid < pid { low = middle + 1 } else { high = middle }
-    }
-    return low < byPid.count && rows[byPid[low]].pid == pid ? byPid[low] : ProcessListing.none
-  }
-
   // MARK: Order
-
-  /// Sorts the rows: living ones first, by their key; then ended ones, the last one first.
-  private mutating func sort(_ rows: [ProcessRow]) {
-    sorted.removeAll(keepingCapacity: true)
-    for index in rows.indices { sorted.append(index) }
-    let keys = keys
-    sorted.heapSort { first, second in
-      let a = rows[first]
-      let b = rows[second]
-      if a.hasEnded != b.hasEnded { return b.hasEnded }
-      if a.hasEnded, a.endTime != b.endTime { return a.endTime > b.endTime }
-      if keys[first] != keys[second] { return keys[first] > keys[second] }
-      return a.pid != b.pid ? a.pid < b.pid : first < second
-    }
-  }
 
   private mutating func placeTree(_ rows: [ProcessRow]) {
     lastChild.removeAll(keepingCapacity: true)
@@ -179,12 +161,12 @@ struct ProcessListing: Sendable {
       previous.append(ProcessListing.none)
       isPlaced.append(false)
     }
-    for index in sorted where parents[index] != ProcessListing.none && !rows[index].isInEndedTotals
-    {
+    for index in steady.rows
+    where parents[index] != ProcessListing.none && !rows[index].isInEndedTotals {
       previous[index] = lastChild[parents[index]]
       lastChild[parents[index]] = index
     }
-    for index in sorted.reversed()
+    for index in steady.rows.reversed()
     where parents[index] == ProcessListing.none && !rows[index].isInEndedTotals {
       stack.append(Entry(index: index, depth: 0))
     }
@@ -204,36 +186,8 @@ struct ProcessListing: Sendable {
       }
     }
     // Reused pids may form a cycle.
-    for index in sorted where !isPlaced[index] && !rows[index].isInEndedTotals {
+    for index in steady.rows where !isPlaced[index] && !rows[index].isInEndedTotals {
       entries.append(Entry(index: index, depth: 0))
-    }
-  }
-}
-
-extension [Int] {
-  /// Sorts in place without an allocation. It is not stable, so no two elements may be equal.
-  ///
-  /// Complexity: O(n log n).
-  fileprivate mutating func heapSort(by isBefore: (Int, Int) -> Bool) {
-    guard count > 1 else { return }
-    for root in stride(from: count / 2 - 1, through: 0, by: -1) {
-      sink(root, end: count, isBefore)
-    }
-    for end in stride(from: count - 1, to: 0, by: -1) {
-      swapAt(0, end)
-      sink(0, end: end, isBefore)
-    }
-  }
-
-  private mutating func sink(_ root: Int, end: Int, _ isBefore: (Int, Int) -> Bool) {
-    var root = root
-    while true {
-      var child = 2 * root + 1
-      guard child < end else { return }
-      if child + 1 < end, isBefore(self[child], self[child + 1]) { child += 1 }
-      guard isBefore(self[root], self[child]) else { return }
-      swapAt(root, child)
-      root = child
     }
   }
 }

@@ -6,10 +6,10 @@ import Terminal
 // The page of the list that shows processes.
 
 /// The least columns of a name.
-private let leastName = 4
+let leastProcessName = 4
 
 /// The columns that fit in the list of processes; the command gets the rest.
-private struct ProcessColumns {
+struct ProcessColumns {
   static let pidWidth = 7
   static let stateWidth = 10
   static let threadsWidth = 4
@@ -27,7 +27,7 @@ private struct ProcessColumns {
 
   /// - Parameter columns: the columns of a row.
   init(_ columns: Int, _ order: ProcessOrder) {
-    hasMemory = columns >= 18 + leastName
+    hasMemory = columns >= 18 + leastProcessName
     hasPid = columns >= 30
     isMemoryShort = hasPid && columns < 48
     hasState = columns >= PageRows.wideColumns
@@ -83,7 +83,7 @@ extension PageRows {
     head(.cpu, NumberFormat.percentWidth, to: &line)
     if shown.history > 0 { line.blanks(shown.history + 1) }
     if shown.hasMemory { head(.memory, shown.memoryWidth, to: &line) }
-    if shown.hasGrowth { head(.growth, NumberFormat.bytesWidth + 1, to: &line) }
+    if shown.hasGrowth { head(.columnGrowth, NumberFormat.bytesWidth + 1, to: &line) }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
     let last: Word = context.state.processList.showsCommandLine ? .columnCommand : .columnName
@@ -107,11 +107,7 @@ extension PageRows {
     guard let listing, let table = listing.table, row < listing.entries.count else {
       let isFold = (listing?.ended ?? 0) > 0 && row == listing?.entries.count
       if isFold, let ended = listing?.table?.ended { return writeEnded(ended, to: &line) }
-      line.append("+ ", .dim)
-      line.append(number: context.order.listing.others, .dim)
-      line.append(" ", .dim)
-      line.append(Word.others.text(language), .dim)
-      return
+      return writeOthers(context.order.listing.others, to: &line)
     }
     let entry = listing.entries[row]
     let row = table.rows[entry.index]
@@ -139,7 +135,7 @@ extension PageRows {
       writeEnd(of: row, shown, to: &line)
     } else {
       if shown.hasState {
-        writeState(of: row, to: &line)
+        writeState(of: row, index: entry.index, to: &line)
         line.append(" ")
       }
       writePercent(isTarget(row) ? context.row?[.cpuWindow].value : row.cpuPercent, to: &line)
@@ -184,7 +180,7 @@ extension PageRows {
     guard entry.depth > 0 else { return }
     // A narrow list needs its room for names.
     let width = columns < 48 ? 1 : 2
-    let room = max(1, ((columns - line.columns) / 2 - leastName) / width)
+    let room = max(1, ((columns - line.columns) / 2 - leastProcessName) / width)
     // A row without room for its own branch continues the lines that pass it, up to a mark if the list is wide.
     let hasMark = entry.depth > room && width > 1
     for depth in 1..<max(1, min(entry.depth, hasMark ? room : room + 1)) {
@@ -199,6 +195,19 @@ extension PageRows {
     line.append(
       entry.isLast ? context.glyph("└", "`") : context.glyph("├", "|"), .dim)
     if width > 1 { line.append(context.glyph("─", "-"), .dim) }
+  }
+
+  /// Whether a command line does not have the name of its process, which has changed it: workers that a program has
+  /// forked have the same command line, and only their names tell one from another.
+  private func lacks(_ name: ProcessName, _ commandLine: ProcessArguments) -> Bool {
+    let length = Int(name.count)
+    guard length > 0, length <= commandLine.count else { return length > 0 }
+    for start in 0...commandLine.count - length {
+      var index = 0
+      while index < length, commandLine[start + index] == name[index] { index += 1 }
+      if index == length { return false }
+    }
+    return true
   }
 
   /// Appends the name, or the command line with the name of the program marked.
@@ -216,6 +225,10 @@ extension PageRows {
     // Only a path has a directory: `postgres: a/b` has none.
     let lead = commandLine[0]
     if lead != UInt8(ascii: "/"), lead != UInt8(ascii: "."), lead != UInt8(ascii: "~") { name = 0 }
+    if lacks(row.name, commandLine) {
+      line.append(row.name, role)
+      line.append("  ")
+    }
     let hasPath = columns - line.columns >= 40
     line.beginCommand()
     var decoder = UTF8Decoder()
@@ -244,38 +257,6 @@ extension PageRows {
     line.append(end, .dim)
     line.fit(since: start, width, .dim, ellipsis: ellipsis)
     line.append(" ")
-  }
-
-  /// Appends a summary of the processes that have ended: their number, CPU time, greatest footprint, and how the last
-  /// one ended.
-  private func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
-    let atLeast = context.glyph("≥", ">")
-    line.append("+ ", .dim)
-    if ended.isCountLowerBound { line.append(atLeast, .dim) }
-    line.append(number: Int(ended.count), .dim)
-    line.append(" ", .dim)
-    line.append(Word.foldEnded.text(language), .dim)
-    var mark = line.mark
-    line.append("  ", .dim)
-    line.append(Word.cpu.text(language), .dim)
-    line.append(" ", .dim)
-    if ended.isCPULowerBound { line.append(atLeast, .dim) }
-    line.append(cpuTime(ended.cpuNanoseconds))
-    guard line.keep(since: mark, within: columns), ended.lastEnd != .none else { return }
-    mark = line.mark
-    line.append("  ", .dim)
-    line.append(Word.foldMost.text(language), .dim)
-    line.append(" ", .dim)
-    line.append(NumberFormat.trimmed(Double(ended.greatestBytes), unit: .bytes))
-    guard line.keep(since: mark, within: columns) else { return }
-    mark = line.mark
-    line.append("  ", .dim)
-    line.append(Word.foldLast.text(language), .dim)
-    line.append(" ", .dim)
-    line.append(ended.lastName, .dim)
-    line.append(" ", .dim)
-    line.append(ended.lastEnd.shortText(language), .dim)
-    line.keep(since: mark, within: columns)
   }
 
   // MARK: Values
@@ -307,9 +288,13 @@ extension PageRows {
     }
   }
 
-  func writeState(of row: ProcessRow, to line: inout ListRow) {
+  /// Appends the state of a row: running if it has used a part of a core in the last two seconds, even if it slept
+  /// whenever it was sampled.
+  func writeState(of row: ProcessRow, index: Int, to line: inout ListRow) {
+    let share = listing?.histories.mean(row: index, count: 4) ?? 0
+    let state = share >= ShownValues.busyPercent ? row.state.whileBusy : row.state
     let start = line.mark
-    line.append(row.state.word.text(language), .dim)
+    line.append(state.word.text(language), .dim)
     line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)
   }
 

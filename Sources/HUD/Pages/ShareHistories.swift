@@ -6,6 +6,8 @@ import Sampler
 struct ShareHistories: Sendable {
   /// The number of shares that a row keeps.
   static let capacity = 16
+  /// The number of shares in a mean: five seconds.
+  static let meanCount = 10
   /// A list with smaller shares than this, in percent of one core, does not fill its sparklines.
   private static let leastScale = 5.0
 
@@ -21,10 +23,13 @@ struct ShareHistories: Sendable {
   /// In the order of the table's rows.
   private var shares: [Shares] = []
   private var former: [Shares] = []
+  /// The number of tables so far, up to those of a mean.
+  private var count = 0
   /// The share that fills a cell, in percent of one core: the greatest of all rows.
   private(set) var scale = ShareHistories.leastScale
 
   mutating func removeAll() {
+    count = 0
     shares.removeAll(keepingCapacity: true)
     scale = ShareHistories.leastScale
   }
@@ -34,6 +39,7 @@ struct ShareHistories: Sendable {
   /// Complexity: O(n) while the rows keep their order, at worst O(n²) for at most some 300 rows.
   mutating func add(_ rows: [ProcessRow]) {
     swap(&shares, &former)
+    count = min(count + 1, ShareHistories.meanCount)
     shares.removeAll(keepingCapacity: true)
     var greatest: Float = 0
     // Rows mostly keep their order, so the next one is looked for behind the last one found.
@@ -57,6 +63,16 @@ struct ShareHistories: Sendable {
       if former[place].isOf(row) { return place }
     }
     return nil
+  }
+
+  /// The mean share of a row in the last tables, in percent of one core. A row that is new had none before.
+  ///
+  /// - Parameter tables: the number of tables, at most `meanCount`.
+  func mean(row: Int, count tables: Int = ShareHistories.meanCount) -> Double {
+    guard shares.indices.contains(row) else { return 0 }
+    var sum = 0.0
+    for age in 0..<tables { sum += Double(max(0, shares[row].values[age])) }
+    return sum / Double(max(1, min(count, tables)))
   }
 
   /// A share of a row some tables ago, in percent of one core; `nil` if the row had none.

@@ -74,7 +74,7 @@ extension PageRows {
       line.append(" ", .dim)
     }
     if shown.hasState {
-      writeState(of: row, to: &line)
+      writeState(of: row, index: index, to: &line)
       line.append(" ", .dim)
     }
     writeShare(row.cpuPercent, .text, shown, to: &line)

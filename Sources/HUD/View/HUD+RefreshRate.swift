@@ -55,6 +55,15 @@ extension HUD {
   /// - Returns: whether the values to show have changed.
   mutating func updateShownValues(_ run: Run) -> Bool {
     guard let latest = run.latest else { return false }
-    return state.values.update(to: latest, period: valuePeriod)
+    return state.values.update(to: latest, period: valuePeriod, list: shownList(run))
+  }
+
+  /// The list of the tree on the screen, whose rows the values have to agree with; `nil` if there is none. A fast replay
+  /// has more lists than values.
+  private func shownList(_ run: Run) -> ShownValues.List? {
+    guard run.header.includesChildren, state.replay?.speed ?? 1 <= 1,
+      wantedTable?.kind == .processes, let table = run.processes, table.request.kind == .processes
+    else { return nil }
+    return ShownValues.List(time: table.time, cpuPercent: run.processesCPUPercent)
   }
 }

@@ -52,25 +52,26 @@ extension HUD {
     relayout()
   }
 
-  /// The rows that the list of the tab can use, in steps, so that a few rows more or less move nothing.
-  private func listRows(_ run: Run) -> Int {
+  /// The rows that the list of the tab needs. They grow with the list, and shrink only some seconds after it has.
+  private mutating func listRows(_ run: Run) -> Int {
     let count: Int
     switch state.page {
     case .processes:
       // The first table comes with the next sample; until then there is at least a number.
       if let table = run.processes, table.request.kind == .processes {
-        count = table.rows.count + (table.ended.count > 0 ? 1 : 0)
+        var rows = 0
+        for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
+        count = rows + (table.ended.count > 0 ? 1 : 0) + (table.others > 0 ? 1 : 0)
       } else {
         count = Int(run.latest?[.processes].value ?? 1)
       }
     case .actions: count = run.actions.count + run.reports.values.all.count
     default: return .max
     }
-    let step = 4
-    // The frame, and a row for the headings of the columns.
-    let rows = (count + 3 + step - 1) / step * step
-    let former = state.view.listRows
-    return rows < former && former != .max && rows + 2 * step > former ? former : rows
+    // The frame, or only a heading, and a row for the headings of the columns.
+    let edge = room.columns >= Layout.framedListColumns ? 3 : 2
+    let rows = max(Layout.leastListRows, count + edge)
+    return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
 
   // MARK: Tabs

@@ -79,6 +79,7 @@ package struct HUD: Sendable {
   }
   private var keyFocus: KeyFocus
   var list = ListView()
+  var listHeight = ListHeight()
   /// The order of the rows on shown pages.
   var order = PageOrder()
   /// The first visible line of the help.
@@ -160,7 +161,7 @@ package struct HUD: Sendable {
     case .typed: return typeSetting(key)
     case .list:
       let size = stack[.list]?.frame.size ?? room.size
-      let columns = listInner(size, state.family).columns - 1
+      let columns = listInner(size, state).columns - 1
       updateOrder(pointed)
       let context = DrawContext(run: pointed, row: state.values.row, state: state, order: order)
       let rows = PageRows(state.page, context, columns: columns)

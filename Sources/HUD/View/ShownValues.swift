@@ -1,10 +1,22 @@
 import Metrics
 import PerfHUDBase
+import Sampler
 
 /// The values on the screen. They change only twice a second, so that they can be read.
 package struct ShownValues: Sendable {
+  /// From this CPU share on, in percent of one core, a process is running.
+  static let busyPercent = 5.0
+  /// How long it is running after that, in nanoseconds.
+  private static let busyPeriod: Int64 = 2_000_000_000
   /// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
   private static let ownPeriod: Int64 = 10_000_000_000
+
+  /// A list of the processes of a tree, which is on the screen with the values.
+  struct List: Equatable, Sendable {
+    let time: Instant
+    /// The CPU share of the tree over the time that the rows cover, in percent of one core; `nil` if it is not known.
+    let cpuPercent: Double?
+  }
 
   /// `nil` before the first sample.
   package var row: Row?
@@ -14,15 +26,31 @@ package struct ShownValues: Sendable {
   private(set) var name = ""
   /// When the current values began to be due.
   private var time: Instant?
+  /// The state of the target: running if it has used a part of a core in the last two seconds, even if it slept whenever
+  /// it was sampled, and also if only its children have. Otherwise the state of the process itself.
+  private(set) var state = ProcessState.unknown
+  /// When it last used that.
+  private var busyTime: Instant?
+  /// The list with which the current values were taken.
+  private(set) var list: List?
   /// When the cost of perfhud itself changed.
   private var ownCostTime: Instant?
 
   /// Takes new values, if the former ones have been shown long enough or are those of another state.
   ///
-  /// - Parameter period: how long values stay, in nanoseconds.
+  /// With a list of a tree they change with that list, and the CPU share is that over the same time as the shares of
+  /// its rows, so that these add up to it.
+  ///
+  /// - Parameters:
+  ///   - period: how long values stay, in nanoseconds.
+  ///   - list: the list on the screen; `nil` if none of a tree is shown.
   /// - Returns: whether the values have changed.
-  mutating func update(to latest: Row, period: Int64) -> Bool {
-    let isDue = time.map { latest.time.nanoseconds(since: $0) >= period } ?? true
+  mutating func update(to latest: Row, period: Int64, list: List? = nil) -> Bool {
+    let hasNewList = list != nil && list != self.list
+    // Lists come as often as values change, a little earlier or later.
+    let longest = list == nil ? period : 3 * period
+    let isDue =
+      hasNewList || time.map { latest.time.nanoseconds(since: $0) >= longest } ?? true
     let isFirst = row.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
     let hasChanged =
       row?.hasEnded != latest.hasEnded || row?.isZombie != latest.isZombie
@@ -31,12 +59,29 @@ package struct ShownValues: Sendable {
     if row?.name != latest.name || name.isEmpty { name = latest.name.text }
     var new = latest
     keepOwnCost(in: &new)
+    if let percent = list?.cpuPercent, new[.cpuWindow].value != nil {
+      new[.cpuWindow] = .value(percent)
+    }
+    self.list = list
+    updateState(new)
     wait = Bottlenecks.wait(in: new, after: wait)
     row = new
+    guard list == nil else {
+      time = latest.time
+      return true
+    }
     // Periods begin at whole multiples of the target's age, so that the seconds in the title change evenly.
     let age = (latest.ageSeconds * 1e9).truncatingRemainder(dividingBy: Double(period))
     time = latest.time.advanced(byNanoseconds: -Int64(age))
     return true
+  }
+
+  private mutating func updateState(_ new: Row) {
+    if new.pid != row?.pid { busyTime = nil }
+    if new[.cpuWindow].value ?? 0 >= ShownValues.busyPercent { busyTime = new.time }
+    let isBusy =
+      busyTime.map { new.time.nanoseconds(since: $0) < ShownValues.busyPeriod } ?? false
+    state = isBusy ? new.state.whileBusy : new.state
   }
 
   /// Keeps the displayed cost of perfhud as long as it stays about the same.
@@ -59,6 +104,18 @@ package struct ShownValues: Sendable {
     row = nil
     wait = nil
     time = nil
+    list = nil
+    busyTime = nil
     ownCostTime = nil
+  }
+}
+
+extension ProcessState {
+  /// The state of a process that has used a core a moment ago.
+  var whileBusy: ProcessState {
+    switch self {
+    case .sleeping, .idle: .running
+    default: self
+    }
   }
 }

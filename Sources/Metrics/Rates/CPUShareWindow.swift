@@ -10,6 +10,8 @@ struct CPUShareWindow: Sendable {
   static let span: Int64 = 500_000_000
   /// The part of an interval by which the window may be too short: after a late reading the next one comes early.
   static let tolerance = 0.25
+  /// By how much the time of a list of processes may differ from that of its sample, in nanoseconds.
+  private static let rounding: UInt64 = 1_000_000
 
   struct Entry: BitwiseCopyable, Sendable {
     var time = Instant(nanoseconds: 0)
@@ -66,6 +68,28 @@ struct CPUShareWindow: Sendable {
     let span = span(interval)
     guard let (old, new) = pair(span: span) else { return .absent(.pending) }
     return .value(100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new))
+  }
+
+  /// The share between two samples that are still kept, in percent; `nil` if one of them is not.
+  ///
+  /// - Parameters:
+  ///   - end: the time of the later sample.
+  ///   - nanoseconds: how much earlier the other one was made.
+  func percent(until end: Instant, over nanoseconds: UInt64) -> Double? {
+    guard nanoseconds > 0, let new = entry(at: end),
+      let old = entry(at: end.advanced(byNanoseconds: -Int64(clamping: nanoseconds))),
+      new.time.nanoseconds(since: old.time) > 0
+    else { return nil }
+    return 100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new)
+  }
+
+  /// The entry at a time, which a recording may have rounded.
+  private func entry(at time: Instant) -> Entry? {
+    for age in 0..<ring.count
+    where time.nanoseconds(since: entry(age).time).magnitude < CPUShareWindow.rounding {
+      return entry(age)
+    }
+    return nil
   }
 
   /// perfhud's own share, over the same entries as far as they have it.

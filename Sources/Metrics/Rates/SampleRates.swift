@@ -74,6 +74,12 @@ struct SampleRates: Sendable {
   /// Whether the CPU share covers a complete window. At the start it is shorter.
   func hasWholeWindow(interval: UInt64) -> Bool { window.isWhole(interval: interval) }
 
+  /// The CPU share over the span of a list of processes, in percent; `nil` if its samples are no longer known.
+  func percent(of table: ProcessTable) -> Double? {
+    guard let row = table.rows.first(where: { !$0.hasEnded }) else { return nil }
+    return window.percent(until: table.time, over: row.intervalNanoseconds)
+  }
+
   /// Keeps the sample for the next pair.
   mutating func finish(_ sample: Sample) {
     lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)

@@ -64,6 +64,9 @@ package struct Run: Sendable {
 
   /// The processes or threads that a list shows; `nil` until they are requested.
   package private(set) var processes: ProcessTable?
+  /// The CPU share of the whole tree over the time that the shares of these processes cover, in percent of one core;
+  /// `nil` if it is not known, or if the samples do not include the tree.
+  package private(set) var processesCPUPercent: Double?
   /// The totals of the whole run, which a reset by the user does not affect.
   package private(set) var totals = RunTotals()
   /// Rates, shares and lower bounds, computed from pairs of samples.
@@ -113,7 +116,7 @@ package struct Run: Sendable {
     defer { updateMemoryRequest() }
     switch copy record {
     case .sample(let sample): apply(sample: sample)
-    case .processes(let table): processes = table
+    case .processes(let table): apply(table)
     case .activity(let activity): apply(activity: activity)
     case .answer(let nanoseconds, let time):
       output.answers.add(nanoseconds: nanoseconds, at: time)
@@ -147,6 +150,12 @@ package struct Run: Sendable {
       actions.noteLoss(at: time)
     case .eventsBad(let count, _): totals.countBad(count)
     }
+  }
+
+  private mutating func apply(_ table: ProcessTable) {
+    processes = table
+    let isOfTree = header.includesChildren && table.request.kind == .processes
+    processesCPUPercent = isOfTree ? rates.percent(of: table) : nil
   }
 
   private mutating func updateMemoryRequest() {
@@ -199,6 +208,7 @@ package struct Run: Sendable {
     unansweredKey = UnansweredKey()
     ended = nil
     processes = nil
+    processesCPUPercent = nil
     alerts.restart(notices: &noticeList)
     limitWatch.restart()
     // What the previous program has reported about itself no longer holds.

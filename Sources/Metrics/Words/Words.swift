@@ -206,6 +206,10 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpProcesses
   case helpProcessOrder
   case growth
+  case columnGrowth
+  // In the heading of the list of processes.
+  case growthSince
+  case sharedInEach
   case treeView
   case helpLog
   case helpFocus

@@ -82,6 +82,13 @@ extension ProcessSampler {
     list.lastNanoseconds = latest.processCPUNanoseconds.value ?? 0
   }
 
+  /// The footprint of the process alone, in bytes; `nil` if its memory is not known.
+  var ownFootprint: UInt64? {
+    latest.anonymousBytes.value.map {
+      $0 &+ (latest.swapBytes.value ?? 0) &+ (latest.pageTableBytes.value ?? 0)
+    }
+  }
+
   /// The row of the process itself.
   private mutating func ownRow(interval: UInt64) -> ProcessRow {
     var row = ProcessRow()
@@ -94,10 +101,7 @@ extension ProcessSampler {
     row.cpuNanoseconds = latest.processCPUNanoseconds.value ?? 0
     row.cpuNanosecondsBefore = list.lastNanoseconds
     row.intervalNanoseconds = interval
-    row.footprintBytes =
-      (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0)
-      &+ (latest.pageTableBytes.value ?? 0)
-    if rootRow.firstFootprint == nil { rootRow.firstFootprint = row.footprintBytes }
+    row.footprintBytes = ownFootprint ?? 0
     row.firstFootprintBytes = rootRow.firstFootprint ?? row.footprintBytes
     row.threads = latest.threads.value ?? 1
     return row

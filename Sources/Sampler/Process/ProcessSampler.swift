@@ -281,6 +281,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
+    if rootRow.firstFootprint == nil { rootRow.firstFootprint = ownFootprint }
     return readsStat
   }
 

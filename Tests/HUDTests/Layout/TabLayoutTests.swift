@@ -16,13 +16,13 @@ import Testing
 
   @Test func `graphs get the rows that a list of processes does not need`() {
     #expect(rows(.processes, .cpuGraph) == 0)
-    #expect(rows(.processes, .list) { $0.listRows = 4 } == 9)
+    #expect(rows(.processes, .list) { $0.listRows = 6 } == 6)
     #expect(rows(.processes, .cpuGraph) { $0.listRows = 4 } >= 10)
     #expect(rows(.processes, .list) { $0.listRows = 16 } == 16)
     #expect(rows(.processes, .memoryGraph) { $0.listRows = 16 } >= 7)
     // Not worth it: the graphs would be too low.
-    #expect(rows(.processes, .cpuGraph) { $0.listRows = 28 } == 0)
-    #expect(rows(.processes, .cpuGraph, rows: 20) { $0.listRows = 8 } == 0)
+    #expect(rows(.processes, .cpuGraph) { $0.listRows = 29 } == 0)
+    #expect(rows(.processes, .cpuGraph, rows: 20) { $0.listRows = 9 } == 0)
   }
 
   @Test func `a list that has scrolled has all the rows`() {

@@ -35,6 +35,50 @@ import Testing
     #expect(row.cpuPercent == nil)
   }
 
+  /// A run that covers a tree, or only its first process.
+  private func process(isTree: Bool) -> MadeUpProcess {
+    var process = MadeUpProcess()
+    var header = process.run.header
+    header.includesChildren = isTree
+    process.run = Run(header)
+    // Busy for 100 ms, then at rest.
+    for number in 0...10 {
+      process.read(at: Double(number) / 10, cpu: number < 4 ? 0 : 0.1)
+    }
+    return process
+  }
+
+  /// A list whose shares cover the time between two samples.
+  private func list(from: Double, to end: Double) -> ProcessTable {
+    var row = ProcessRow()
+    row.intervalNanoseconds = UInt64(((end - from) * 1e9).rounded())
+    return ProcessTable(
+      request: ProcessTableRequest(.processes), time: MadeUpProcess.time(end), rows: [row])
+  }
+
+  @Test(arguments: [(0.3, 0.8, 20), (0.2, 0.7, 20), (0.4, 0.9, 0), (0.3, 0.4, 100)])
+  func `the share of a tree covers the time of the list, whenever that comes`(
+    from: Double, end: Double, percent: Double
+  ) throws {
+    var process = process(isTree: true)
+    process.run.apply(.processes(list(from: from, to: end)))
+    let share = try #require(process.run.processesCPUPercent)
+    #expect(abs(share - percent) < 1e-6)
+    process.run.apply(.processes(table(.threads, at: 1)))
+    #expect(process.run.processesCPUPercent == nil)
+  }
+
+  @Test func `there is none without a tree, for a first list, and of samples that are not known`() {
+    var alone = process(isTree: false)
+    alone.run.apply(.processes(list(from: 0.3, to: 0.8)))
+    #expect(alone.run.processesCPUPercent == nil)
+    var tree = process(isTree: true)
+    for (from, end) in [(0.8, 0.8), (-1, 0.8), (0.3, 2), (0.35, 0.8)] {
+      tree.run.apply(.processes(list(from: from, to: end)))
+      #expect(tree.run.processesCPUPercent == nil, "\(from) \(end)")
+    }
+  }
+
   @Test(arguments: [
     (ProcessEnd.none, ""), (.unknown, "ENDED"), (.exited(3), "exit 3"), (.signaled(9), "SIGKILL"),
     (.signaled(40), "signal 40"),

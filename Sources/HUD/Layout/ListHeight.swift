@@ -1,0 +1,31 @@
+import PerfHUDBase
+
+/// The rows of a list whose content comes and goes: graphs above it that move with each row could not be read. Pure.
+struct ListHeight: Sendable {
+  /// How long a list has to be shorter before it gives rows away, in nanoseconds.
+  static let patience: Int64 = 10_000_000_000
+
+  private var page: ListPage?
+  private var rows = 0
+  /// The most rows needed since then.
+  private var needed = 0
+  private var since = Instant(nanoseconds: 0)
+
+  /// Returns the rows for a list: at once more, but fewer only after a while.
+  ///
+  /// - Parameters:
+  ///   - wanted: the rows that the list needs now.
+  ///   - now: the time of the run.
+  mutating func update(_ wanted: Int, page: ListPage, now: Instant) -> Int {
+    guard page == self.page, wanted < rows, now >= since else {
+      self.page = page
+      (rows, needed, since) = (wanted, 0, now)
+      return rows
+    }
+    needed = max(needed, wanted)
+    if now.nanoseconds(since: since) >= ListHeight.patience {
+      (rows, needed, since) = (needed, wanted, now)
+    }
+    return rows
+  }
+}

@@ -1,0 +1,111 @@
+import PerfHUDBase
+import Sampler
+import Testing
+
+@testable import HUD
+
+/// When the rows of a list of processes change places.
+@Suite struct SteadyOrderTests {
+  private static let start = Instant(nanoseconds: 1_000_000_000_000)
+
+  /// A table half a second after the one before, with a parent and its children.
+  ///
+  /// - Parameter shares: the CPU share of each child, from pid 101 on.
+  private func table(_ number: Int, _ shares: [Double], mebibytes: [UInt64] = []) -> ProcessTable {
+    var rows: [ProcessRow] = []
+    for (index, share) in ([0] + shares).enumerated() {
+      var row = ProcessRow()
+      row.pid = Int32(100 + index)
+      row.parent = index == 0 ? 1 : 100
+      row.startTicks = UInt64(row.pid)
+      row.intervalNanoseconds = number == 0 ? 0 : 500_000_000
+      row.cpuNanoseconds = UInt64(share * 5_000_000)
+      if index > 0, index <= mebibytes.count { row.footprintBytes = mebibytes[index - 1] << 20 }
+      rows.append(row)
+    }
+    return ProcessTable(
+      request: ProcessTableRequest(.processes),
+      time: SteadyOrderTests.start.advanced(bySeconds: Double(number) / 2), rows: rows)
+  }
+
+  private func children(_ listing: ProcessListing) -> [Int32] {
+    listing.entries.compactMap { entry in
+      listing.table.map { $0.rows[entry.index].pid }
+    }.filter { $0 > 100 }
+  }
+
+  private func listing(_ shares: [[Double]]) -> ProcessListing {
+    var listing = ProcessListing()
+    for (number, shares) in shares.enumerated() {
+      listing.update(table(number, shares), by: .cpu, isTree: true)
+    }
+    return listing
+  }
+
+  @Test func `the first shares put the busiest child first`() {
+    #expect(children(listing([[1, 30, 2]])) == [101, 102, 103])
+    #expect(children(listing([[1, 30, 2], [1, 30, 2]])) == [102, 103, 101])
+  }
+
+  @Test func `children that are busy in turn keep their places`() {
+    var shares: [[Double]] = [[40, 0, 0], [40, 10, 0]]
+    for number in 0..<20 { shares.append(number % 2 == 0 ? [0, 40, 5] : [40, 0, 20]) }
+    for count in 2...shares.count {
+      #expect(children(listing(Array(shares.prefix(count)))) == [101, 102, 103], "\(count)")
+    }
+  }
+
+  @Test func `a child that stays twice as busy moves up, after some seconds`() {
+    let before = [[Double]](repeating: [40, 20], count: 12)
+    for seconds in [0, 1, 2] {
+      let after = [[Double]](repeating: [40, 100], count: 2 * seconds)
+      #expect(children(listing(before + after)) == [101, 102], "\(seconds) s")
+    }
+    let after = [[Double]](repeating: [40, 100], count: 10)
+    #expect(children(listing(before + after)) == [102, 101])
+  }
+
+  @Test func `in a list that is held no row moves, and a new one comes last`() {
+    var listing = listing([[40, 0], [40, 0]])
+    for number in 2..<20 {
+      listing.update(table(number, [0, 90, 95]), by: .cpu, isTree: true, isHeld: true)
+    }
+    #expect(children(listing) == [101, 102, 103])
+    listing.update(table(20, [0, 90, 95]), by: .cpu, isTree: true)
+    #expect(children(listing) == [102, 103, 101])
+  }
+
+  @Test func `another order is there at once, also in a list that is held`() {
+    var listing = listing([[40, 0], [40, 0]])
+    let table = table(2, [40, 0], mebibytes: [1, 2])
+    listing.update(table, by: .cpu, isTree: true, isHeld: true)
+    #expect(children(listing) == [101, 102])
+    listing.update(table, by: .memory, isTree: true, isHeld: true)
+    #expect(children(listing) == [102, 101])
+  }
+
+  @Test(arguments: [(10, false), (12, true)])
+  func `by memory a tenth and 1 MiB count`(mebibytes: UInt64, hasMoved: Bool) {
+    var listing = ProcessListing()
+    for number in 0..<3 {
+      listing.update(table(number, [0, 0], mebibytes: [10, 9]), by: .memory, isTree: false)
+    }
+    listing.update(
+      table(3, [0, 0], mebibytes: [10, mebibytes]), by: .memory, isTree: false)
+    #expect(children(listing) == (hasMoved ? [102, 101] : [101, 102]))
+  }
+
+  @Test func `a process with the pid of one that has ended has no place of its own`() {
+    var listing = listing([[40, 50], [40, 90]])
+    #expect(children(listing) == [102, 101])
+    let next = table(2, [40, 60])
+    let rows = next.rows.map { row in
+      var row = row
+      if row.pid == 102 { row.startTicks = 7 }
+      return row
+    }
+    listing.update(
+      ProcessTable(request: next.request, time: next.time, rows: rows), by: .cpu, isTree: true)
+    #expect(children(listing) == [101, 102])
+  }
+}

@@ -1,0 +1,204 @@
+import HUD
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+/// A watched tree: what its rows, its header and the edge of an overlay say must agree.
+@Suite struct ProcessTreeScreenTests {
+  /// A tree whose first process sleeps. Its CPU share goes up and down with each sample.
+  private struct Tree {
+    var process: MadeUpProcess
+    var cpu = 0.0
+    /// CPU seconds of the tree and of each child at the list before.
+    private var before: (tree: Double, children: [Double]) = (0, [0, 0])
+    private var children = [0.0, 0.0]
+    private var listTime: Instant?
+
+    init(isTree: Bool = true) {
+      var header = threeMinutes.run.header
+      header.includesChildren = isTree
+      process = MadeUpProcess(header: header)
+      process.change = { sample in
+        sample.state = .sleeping
+        sample.processes = 3
+      }
+    }
+
+    /// Lets 100 ms pass in which the two children use some CPU, and a third one that no list shows.
+    mutating func step(_ a: Double, _ b: Double, short: Double = 0) {
+      children[0] += a / 10
+      children[1] += b / 10
+      cpu += (a + b + short) / 10
+      let nanoseconds = UInt64((cpu * 1e9).rounded())
+      let before = process.change
+      process.change = { sample in
+        before(&sample)
+        sample.cpuNanoseconds = .value(nanoseconds)
+      }
+      process.step()
+      process.change = before
+    }
+
+    /// The list of processes as of now.
+    mutating func list(mebibytes: UInt64 = 1, ended: UInt32 = 0) {
+      var rows: [ProcessRow] = []
+      for index in 0..<3 {
+        var row = ProcessRow()
+        row.pid = Int32(4242 + index)
+        row.parent = index == 0 ? 1 : 4242
+        row.startTicks = UInt64(99 + index)
+        row.name = processName(index == 0 ? "demo" : "child\(index)")
+        row.state = .sleeping
+        row.footprintBytes = mebibytes << 20
+        row.firstFootprintBytes = row.footprintBytes
+        if let listTime {
+          row.intervalNanoseconds = UInt64(process.now.nanoseconds(since: listTime))
+        }
+        if index > 0 {
+          row.cpuNanoseconds = UInt64((children[index - 1] * 1e9).rounded())
+          row.cpuNanosecondsBefore = UInt64((before.children[index - 1] * 1e9).rounded())
+        }
+        rows.append(row)
+      }
+      var totals = EndedProcesses()
+      totals.count = ended
+      before = (cpu, children)
+      listTime = process.now
+      process.apply(
+        .processes(
+          ProcessTable(
+            request: ProcessTableRequest(.processes), time: process.now, rows: rows,
+            ended: totals)))
+    }
+  }
+
+  /// The share in a row of the screen, in percent.
+  private func share(_ line: String) -> Double? {
+    guard let match = line.firstMatch(of: /([0-9.]+) %/) else { return nil }
+    return Double(match.1)
+  }
+
+  private func line(_ hud: HUD, _ text: String) -> String {
+    hud.rows.first { $0.contains(text) } ?? ""
+  }
+
+  /// Two lists half a second apart, drawn up to 200 ms after the second one.
+  private func hud(later: Int, short: Double = 0) -> HUD {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.1, 0.1) }
+    tree.list()
+    for step in 0..<5 { tree.step(step == 0 ? 1 : 0, step < 2 ? 0.5 : 0.1, short: short) }
+    tree.list(ended: short > 0 ? 4 : 0)
+    for _ in 0..<later { tree.step(1, 1) }
+    return screen(80, 24, tree.process.run, keys: [.character("t")])
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `the shares of the rows add up to that of the header`(later: Int) throws {
+    let hud = hud(later: later)
+    let rows = try ["demo", "child1", "child2"].map { name in
+      try #require(share(hud.rows.last { $0.contains(name) } ?? ""), "\(hud.text)")
+    }
+    #expect(rows == [0, 20, 26])
+    #expect(share(line(hud, "CPU  ")) == 46, "\(hud.text)")
+  }
+
+  @Test func `what is missing in the rows is in the row of those that have ended`() {
+    let hud = hud(later: 1, short: 0.3)
+    #expect(share(line(hud, "CPU  ")) == 76, "\(hud.text)")
+    #expect(share(line(hud, "ended")) == 30, "\(hud.text)")
+  }
+
+  @Test(arguments: [(true, true), (false, false)])
+  func `the edge says that each row has the shared pages, if the rows have more than the header`(
+    isTree: Bool, isSaid: Bool
+  ) {
+    var tree = Tree(isTree: isTree)
+    for _ in 0..<5 { tree.step(0.1, 0.1) }
+    tree.list(mebibytes: 1)
+    let few = screen(80, 24, tree.process.run, keys: [.character("t")])
+    #expect(!few.text.contains("shared pages"))
+    tree.list(mebibytes: 100)
+    let many = screen(80, 24, tree.process.run, keys: [.character("t")])
+    #expect(many.text.contains("shared pages") == isSaid, "\(many.text)")
+  }
+
+  @Test func `a tree runs while its children do, and a child that is mostly busy runs`() {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list()
+    for _ in 0..<5 { tree.step(0.3, 0) }
+    tree.list()
+    let hud = screen(80, 24, tree.process.run, keys: [.character("t")])
+    #expect(hud.lines[2].hasPrefix("demo 4242 running"), "\(hud.text)")
+    #expect(hud.rows.contains { $0.contains("running") && $0.contains("child1") })
+    #expect(hud.rows.contains { $0.contains("sleeping") && $0.contains("child2") })
+  }
+
+  @Test func `it is still running two seconds after it was busy, then what it is`() {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    var hud = screen(80, 24, tree.process.run)
+    for step in 1...30 {
+      tree.step(0, 0)
+      hud.invalidateAll()
+      hud.draw(tree.process.run, now: tree.process.now)
+      if step == 15 { #expect(hud.lines[2].hasPrefix("demo 4242 running")) }
+    }
+    #expect(hud.lines[2].hasPrefix("demo 4242 sleeping"))
+  }
+
+  @Test func `a stopped process is stopped, whatever its children do`() {
+    var tree = Tree()
+    tree.process.change = { $0.state = .stopped }
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    #expect(screen(80, 24, tree.process.run).lines[2].hasPrefix("demo 4242 stopped"))
+  }
+
+  @Test func `a list that is opened after the end says that the target has ended`() {
+    var tree = Tree()
+    tree.step(0.1, 0.1)
+    tree.process.change = {
+      $0.hasEnded = true
+      $0.state = .dead
+    }
+    tree.process.step()
+    let hud = screen(80, 24, tree.process.run, keys: [.character("t")])
+    #expect(hud.text.contains("this process has ended"), "\(hud.text)")
+    #expect(!hud.text.contains("nothing yet"))
+  }
+
+  @Test(arguments: [(true, "≥"), (false, "")])
+  func `in the edge of an overlay the wait of the first process is a lower bound for a tree`(
+    isTree: Bool, mark: String
+  ) {
+    var tree = Tree(isTree: isTree)
+    tree.process.change = { sample in
+      sample.processes = isTree ? 3 : 1
+      sample.cpuWaitNanoseconds = .value(UInt64(sample.sequence) * 30_000_000)
+      sample.threadTime = sample.time
+    }
+    tree.process.pass(seconds: 5)
+    let state = HUDState(family: .overlay)
+    let text = screen(36, 9, tree.process.run, state: state).text
+    #expect(text.contains("waits for CPU \(mark)30"), "\(text)")
+  }
+
+  @Test(arguments: [(120, 40), (80, 24), (160, 50)])
+  func `the list is as high as its rows, and the graphs have the rest`(columns: Int, rows: Int) {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list(ended: 2)
+    let hud = screen(columns, rows, tree.process.run, keys: [.character("4")])
+    let lines = hud.lines
+    let first = lines.firstIndex { $0.contains("processes · CPU") } ?? 0
+    #expect(lines[first + 2].contains("4242"), "\(hud.text)")
+    #expect(lines[first + 5].contains("ended"), "\(hud.text)")
+    #expect(lines[first + 6].hasPrefix("╰"), "\(hud.text)")
+    #expect(first + 6 == rows - 2)
+    #expect(lines.contains { $0.contains("MEM footprint") })
+  }
+}
