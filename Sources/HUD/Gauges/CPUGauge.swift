@@ -27,36 +27,59 @@ import Terminal
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
     return
   }
-  if context.isOverlay, peak == nil { return }
-  if !context.isOverlay, context.state.graphShowsGreatestCPU {
-    // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
-    drawCPUTime(&canvas, &pen, context)
-  } else if let peak,
-    pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
-  {
-    pen.text(cpuWindowText(context.run.peaks.cpuWindow), .dim, gap: 1, on: &canvas)
-  }
-  if context.state.showsCPUOfAllProcessors, usable > 0 {
-    var text = ShortText()
-    text.append("100% = ")
-    text.append(processors(usable))
-    text.append(" ")
-    if Canvas.width(Word.cores.text(context.language)) + text.count + 2 <= pen.room {
-      pen.text(text, .dim, gap: 2, on: &canvas)
-      pen.text(Word.cores.text(context.language), .dim, on: &canvas)
-    }
+  if context.isOverlay {
+    // There is rarely room for both.
+    guard let peak else { return }
+    drawCPUPeak(&canvas, &pen, peak, context)
+    drawFullCPU(&canvas, &pen, full, usable: usable, gap: 2, context)
   } else {
-    // An overlay rarely has room for both.
-    if !context.isOverlay || full <= 100 {
-      pen.text(Word.oneCore.text(context.language), .dim, gap: 2, on: &canvas)
+    let barEnd = pen.column
+    // In a narrow pane the peak, which is nowhere else then, matters more than that a full bar is one core.
+    let hasPeakOnly =
+      pen.room < leastForBoth && full <= 100 && peak != nil && !context.state.graphShowsGreatestCPU
+    if context.row?[.cpuWindow].value != nil, !hasPeakOnly {
+      drawFullCPU(&canvas, &pen, full, usable: usable, gap: 1, context)
     }
-    if full > 100 {
-      pen.pair(Word.fullBar.text(context.language), NumberFormat.percent(full), on: &canvas)
+    pen.alignNotes(after: barEnd, frame)
+    if context.state.graphShowsGreatestCPU {
+      // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
+      drawCPUTime(&canvas, &pen, context)
+    } else if let peak {
+      drawCPUPeak(&canvas, &pen, peak, context)
     }
   }
   if context.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(context.language), .alert, gap: 2, on: &canvas)
   }
+}
+
+private func drawCPUPeak(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ peak: Double, _ context: DrawContext
+) {
+  guard pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) else {
+    return
+  }
+  pen.text(cpuWindowText(context.run.peaks.cpuWindow), .dim, gap: 1, on: &canvas)
+}
+
+/// Columns of ` of 100% = 1 core  peak 100.0 % (0.5s)`.
+private let leastForBoth = 38
+
+/// Draws the value of a full bar and how many processors it is: `of 400% = 4 cores`.
+private func drawFullCPU(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ full: Double, usable: Double, gap: Int,
+  _ context: DrawContext
+) {
+  let count = context.state.showsCPUOfAllProcessors ? usable : full / 100
+  guard count > 0 else { return }
+  var text = ShortText(Word.of.text(context.language))
+  text.append(" ")
+  text.append(full, decimals: 0)
+  text.append("% = ")
+  text.append(processors(count))
+  text.append(" ")
+  text.append((count == 1 ? Word.core : .cores).text(context.language))
+  pen.text(text, .dim, gap: gap, on: &canvas)
 }
 
 /// Draws the CPU time that the target has used since it began.

@@ -23,12 +23,14 @@ extension DrawContext {
 ///
 /// A value is shown as a whole or not at all. If the label does not fit, the value is shown alone.
 /// - Parameters:
+///   - mark: Where the bar has a mark for the peak.
 ///   - word: A word to show in place of the value.
 ///   - suffix: A text after the word, as in the result of `format`.
 func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
-  metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
-  word: StaticString? = nil, suffix: StaticString? = nil, _ context: DrawContext
+  metric: Metric, format: (Double) -> ShortText, share: Double?, mark: Double? = nil,
+  alertAbove: Double?, word: StaticString? = nil, suffix: StaticString? = nil,
+  _ context: DrawContext
 ) -> RowPen {
   var pen = RowPen(frame)
   let valueText = context.row?[metric].value.map(format)
@@ -59,7 +61,7 @@ func drawGauge(
   if role == .cpu, canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
     pen.text(notice.text(context.language), .notice, gap: 1, on: &canvas)
   }
-  drawBar(&canvas, &pen, share: share, role: role, context)
+  drawBar(&canvas, &pen, share: share, mark: mark, role: role, context)
   return pen
 }
 
@@ -124,7 +126,8 @@ private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
 
 /// Draws the bar after the pen, where there is room for one.
 private func drawBar(
-  _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ context: DrawContext
+  _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, mark: Double?, role: Role,
+  _ context: DrawContext
 ) {
   let room = pen.room - 1
   // In an overlay without room for a note, the source of the frames replaces their bar.
@@ -133,16 +136,18 @@ private func drawBar(
   let width = barWidth(room, context)
   if let share {
     drawBar(
-      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, role: role, context
-    )
+      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, mark: mark,
+      role: role, context)
   }
   pen.column += 1 + width
 }
 
 /// A bar in eighths of a cell, on a track. With enough colors it gets brighter to the right.
+///
+/// - Parameter mark: The share at which the track has a mark.
 func drawBar(
-  _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
-  _ context: DrawContext
+  _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, mark: Double? = nil,
+  role: Role, _ context: DrawContext
 ) {
   let share = min(1, max(0, share))
   let fullGlyph = context.glyph("█", "#")
@@ -161,6 +166,11 @@ func drawBar(
     position += 1
   }
   canvas.fill(track, row: row, column: column + position, count: width - position, role: .track)
+  guard let mark else { return }
+  let cell = Int((min(1, max(0, mark)) * Double(width)).rounded(.up)) - 1
+  // Next to the end of the bar it would be no more than a blot.
+  guard cell > position, cell < width else { return }
+  canvas.put(context.glyph("╷", "|"), row: row, column: column + cell, role: role)
 }
 
 /// Marks the value of a gauge as a lower bound, before it.

@@ -6,19 +6,15 @@ import Terminal
 @Sendable func drawMemory(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let leading = context.run.header.memory.metric
   let limit = context.row?[.memoryLimit].value
-  // The memory of the whole machine is not a limit of this program; then the bar is relative to the program's own peak.
+  // The memory of the whole machine is not a limit of this program. Then the bar ends at the round value above the peak
+  // at which the axis of a graph would end.
   let isLimited = limit ?? 0 > 0 && context.row?.limitSource != .physical
-  let limitShare: Double? =
-    if let value = context.row?[leading].value, let limit, limit > 0 { value / limit } else { nil }
+  let value = context.row?[leading].value
+  let limitShare: Double? = if let value, let limit, limit > 0 { value / limit } else { nil }
   let peak = context.run.peaks.memoryHigh
-  let share: Double? =
-    if isLimited {
-      limitShare
-    } else if let value = context.row?[leading].value, let peak, peak > 0 {
-      value / peak
-    } else {
-      nil
-    }
+  let full = isLimited ? limit : peak.map { Axis.bytes(from: 0, to: $0).high }
+  let share: Double? = if let value, let full { value / full } else { nil }
+  let mark: Double? = if let peak, let full { peak / full } else { nil }
   let label =
     leading == .resident
     ? Word.rss : leading == .pss ? Word.pss : Word.memory
@@ -28,7 +24,8 @@ import Terminal
   }
   var pen = drawGauge(
     &canvas, frame, label: label.text(context.language), role: .memory, metric: leading,
-    format: NumberFormat.bytes, share: share, alertAbove: isLimited ? 0.9 : nil, context)
+    format: NumberFormat.bytes, share: share, mark: mark, alertAbove: isLimited ? 0.9 : nil,
+    context)
   if leading == .footprint, let row = context.row, row.footprintIsLowerBound,
     let value = row[.footprint].value
   {
@@ -45,35 +42,36 @@ import Terminal
   }
   if isLimited, let share, let limit, let source = context.row?.limitSource {
     drawShare(
-      &canvas, &pen, share, of: NumberFormat.bytes(limit).trimmed,
-      source.word.text(context.language), before: false, context)
+      &canvas, &pen, share, of: NumberFormat.roundBytes(limit), source.word.text(context.language),
+      context)
+  } else if let full, value != nil {
+    var text = ShortText(Word.of.text(context.language))
+    text.append(" ")
+    text.append(NumberFormat.roundBytes(full))
+    let barEnd = pen.column
+    pen.text(text, .dim, gap: 1, on: &canvas)
+    if !context.isOverlay { pen.alignNotes(after: barEnd, frame) }
   }
   if let peak {
-    if let share, !isLimited {
-      drawShare(
-        &canvas, &pen, share, of: NumberFormat.bytes(peak).trimmed,
-        Word.peak.text(context.language), before: true, context)
-    } else {
-      pen.pair(Word.peak.text(context.language), NumberFormat.bytes(peak), on: &canvas)
-    }
+    pen.pair(Word.peak.text(context.language), NumberFormat.bytes(peak), on: &canvas)
   }
   drawOtherMetrics(&canvas, &pen, leading, context)
 }
 
-/// Draws the value's share of the limit or of the peak.
+/// Draws the value's share of the limit, and which limit it is.
 private func drawShare(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ share: Double, of whole: ShortText,
-  _ name: StaticString, before: Bool, _ context: DrawContext
+  _ name: StaticString, _ context: DrawContext
 ) {
   let valueText = NumberFormat.percent(share * 100)
   let of = Word.of.text(context.language)
-  let least = 1 + valueText.count + 2 + Canvas.width(of) + NumberFormat.bytesWidth
-  guard pen.room >= (before ? least + Canvas.width(name) + 1 : least) else { return }
+  guard pen.room >= 1 + valueText.count + 2 + Canvas.width(of) + NumberFormat.bytesWidth else {
+    return
+  }
   pen.text(valueText, gap: 1, on: &canvas)
   pen.text(of, .dim, gap: 1, on: &canvas)
-  if before { pen.text(name, .dim, gap: 1, on: &canvas) }
   pen.text(whole, .dim, gap: 1, on: &canvas)
-  if !before { pen.text(name, .dim, gap: 1, on: &canvas) }
+  pen.text(name, .dim, gap: 1, on: &canvas)
 }
 
 /// Draws the memory metrics other than the leading one, if they fit.

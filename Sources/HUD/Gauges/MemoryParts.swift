@@ -5,13 +5,13 @@ import Terminal
 
 // What the target's memory consists of: the parts with a bar each, then sums.
 
-/// A part of memory, or a sum.
+/// A part of memory, a sum, or what it is compared with.
 private enum MemoryPart {
-  case anonymous, file, shared, swap, pageTables, resident, proportional, footprint
+  case anonymous, file, shared, swap, pageTables, resident, proportional, footprint, limit
 
   /// In the order of their rows.
-  static let all: InlineArray<8, MemoryPart> = [
-    .anonymous, .file, .shared, .swap, .resident, .proportional, .pageTables, .footprint,
+  static let all: InlineArray<9, MemoryPart> = [
+    .anonymous, .file, .shared, .swap, .resident, .proportional, .pageTables, .footprint, .limit,
   ]
   /// The first four have a bar: their sum is the resident memory plus swap.
   static let barCount = 4
@@ -26,6 +26,7 @@ private enum MemoryPart {
     case .resident: .rss
     case .proportional: .pss
     case .footprint: .memory
+    case .limit: .limit
     }
   }
 
@@ -35,6 +36,14 @@ private enum MemoryPart {
     case .anonymous: .partAnonymousShort
     case .shared: .partSharedShort
     default: word
+    }
+  }
+
+  /// Whether its word is short enough for half a row.
+  var hasPair: Bool {
+    switch self {
+    case .pageTables, .footprint, .limit: false
+    default: true
     }
   }
 
@@ -48,6 +57,7 @@ private enum MemoryPart {
     case .resident: row[.resident]
     case .proportional: row[.pss]
     case .footprint: row[.footprint]
+    case .limit: row[.memoryLimit]
     }
   }
 }
@@ -76,28 +86,40 @@ private func labelWidth(_ context: DrawContext) -> Int {
   }
   let whole = (row[.resident].value ?? 0) + (row[.swap].value ?? 0)
   let isPaired = inner.rows < MemoryPart.barCount && canPair(inner.columns, context)
-  var line = 0
-  for index in MemoryPart.all.indices {
-    let part = MemoryPart.all[index]
-    // The gauge shows the leading metric.
-    if part == .footprint, context.run.header.memory == .footprint { continue }
-    guard isPaired ? index / 2 < inner.rows : line < inner.rows else { break }
-    if isPaired {
-      let half = inner.columns / 2
-      drawPair(
-        &canvas,
-        Rect(
-          row: inner.row + index / 2,
-          column: index.isMultiple(of: 2) ? inner.column : inner.endColumn - half + 1, rows: 1,
-          columns: half - 1), part, row, context)
-      continue
+  let room = isPaired ? 2 * inner.rows : inner.rows
+  // The gauge shows the leading metric.
+  let hidden: MemoryPart? = context.run.header.memory == .footprint ? .footprint : nil
+  let isCut = room < MemoryPart.all.count - (hidden == nil ? 1 : 2)
+  var place = 0
+  // Where not all fit, parts that are 0 come after those that say something, and then the limit.
+  for pass in 0..<(isCut ? 2 : 1) {
+    let isLate = pass == 1
+    for index in MemoryPart.all.indices where place < room {
+      let part = MemoryPart.all[index]
+      let saysLess =
+        part == .limit || (index < MemoryPart.barCount && part.reading(row).value == 0)
+      guard part != hidden, !isPaired || part.hasPair, !isCut || saysLess == isLate else {
+        continue
+      }
+      if isPaired {
+        drawPair(&canvas, pairCell(place, inner), part, row, context)
+      } else {
+        let cell = Rect(
+          row: inner.row + place, column: inner.column, rows: 1, columns: inner.columns)
+        let hasBar = index < MemoryPart.barCount && whole > 0
+        let share = hasBar ? (part.reading(row).value ?? 0) / whole : nil
+        drawPart(&canvas, cell, part, row, share: share, context)
+      }
+      place += 1
     }
-    let cell = Rect(row: inner.row + line, column: inner.column, rows: 1, columns: inner.columns)
-    let hasBar = index < MemoryPart.barCount && whole > 0
-    let share = hasBar ? (part.reading(row).value ?? 0) / whole : nil
-    drawPart(&canvas, cell, part, row, share: share, context)
-    line += 1
   }
+}
+
+/// The cell of a part where two are in a row.
+private func pairCell(_ place: Int, _ inner: Rect) -> Rect {
+  let half = inner.columns / 2
+  let column = place.isMultiple(of: 2) ? inner.column : inner.endColumn - half + 1
+  return Rect(row: inner.row + place / 2, column: column, rows: 1, columns: half - 1)
 }
 
 /// Whether two parts fit into a row.
@@ -137,8 +159,9 @@ private func drawPart(
     // It may be old; then its age is shown.
     return drawMetric(&canvas, text, .pss, context)
   }
+  let word = part == .limit ? row.limitSource.word : part.word
   let labelEnd = canvas.text(
-    part.word.text(context.language), row: cell.row, column: cell.column, role: .dim)
+    word.text(context.language), row: cell.row, column: cell.column, role: .dim)
   switch part.reading(row) {
   case .value(let bytes):
     let long = NumberFormat.bytes(bytes)

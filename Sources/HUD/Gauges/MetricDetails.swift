@@ -56,7 +56,10 @@ func drawMetric(
   _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
 ) {
   let definition = metric.definition
-  let label = definition.word?.text(context.language) ?? definition.key
+  // Without a limit of its own, the target has the memory of the machine.
+  let isMachine = metric == .memoryLimit && context.row?.limitSource == .physical
+  let word = isMachine ? Word.physicalMemory : definition.word
+  let label = word?.text(context.language) ?? definition.key
   let labelEnd = canvas.text(label, row: frame.row, column: frame.column, role: .dim)
   switch context.row?[metric] ?? .absent(.pending) {
   case .value where context.isOfFirstProcess(metric):
@@ -75,8 +78,11 @@ func drawMetric(
     }
     if isOld, let seconds = context.row?.pssAgeSeconds {
       let shown = seconds > oldSeconds ? (seconds / ageStep).rounded(.up) * ageStep : seconds
-      let age = NumberFormat.duration(seconds: shown)
-      guard labelEnd + 1 + age.count < column else {
+      var age = NumberFormat.duration(seconds: shown)
+      // As the age of the mappings.
+      let ago = Word.ago.text(context.language)
+      if labelEnd + 1 + age.count + Canvas.width(ago) < column { age.append(ago) }
+      guard labelEnd + 1 + Canvas.width(age) < column else {
         // Without its age it would look like a current value.
         canvas.fill(" ", row: frame.row, column: column, count: text.count)
         canvas.put(

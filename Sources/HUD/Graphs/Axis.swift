@@ -84,7 +84,8 @@ package struct Axis: Equatable, Sendable {
     // 1024, 1280, 1536, 1792, 2048, 2560, …
     var power = 1024.0
     while true {
-      for quarters in 4..<8 {
+      // Above 0 only 1024, 1536, 2048, …, whose labels need no more digits than there is room for.
+      for quarters in 4..<8 where !isZoomed || quarters.isMultiple(of: 2) {
         let step = power * Double(quarters) / 4
         let low = (wanted / step).rounded(.down) * step
         let slack = low == 0 ? rounding : 1

@@ -16,8 +16,7 @@ func drawAxes(
 ) {
   let values = Rect(
     row: timeRange.area.row, column: frame.column, rows: timeRange.area.rows, columns: axisWidth)
-  drawValueAxis(
-    &canvas, values, axis, role: role, label, hasTimeAxis: timeRange.hasTimeAxis, context)
+  drawValueAxis(&canvas, values, axis, role: role, label, context)
   if timeRange.hasBand {
     canvas.put(
       context.glyph("│", "|"), row: timeRange.area.endRow, column: values.endColumn - 1, role: role)
@@ -71,7 +70,7 @@ private func drawRightEdge(
 
 private func drawValueAxis(
   _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, role: Role, _ label: (Double) -> ShortText,
-  hasTimeAxis: Bool, _ context: DrawContext
+  _ context: DrawContext
 ) {
   let line = area.endColumn - 1
   for row in area.row..<area.endRow {
@@ -81,21 +80,23 @@ private func drawValueAxis(
   if axis.low > 0, !axis.isLog, area.rows > 1 {
     canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: role)
   }
-  // The ends and quarters of the axis are round numbers. Each label is in the row whose upper edge is nearest; the
-  // lowest one is in the row of the time axis, or without that in the last row.
+  // The ends and quarters of the axis are round numbers. The highest label is level with the highest dots, the lowest
+  // one with the lowest dots, and the others are in the row of their value or at its edge.
   let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
-  let last = hasTimeAxis ? area.rows : area.rows - 1
-  for part in 0...parts {
+  let last = area.rows - 1
+  for part in 0...(last == 0 ? 0 : parts) {
     let row = (last * part + parts / 2) / parts
     let text = label(axis.value(atPart: parts - part, of: parts))
     canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
-    if row < last {
-      canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
-    }
+    // The interruption of an axis line stays visible.
+    guard row < last || axis.low == 0 || axis.isLog else { continue }
+    canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
   }
 }
 
 /// Draws how long ago the cells of a graph were, on a line in the graph's columns, but not before the column `first`.
+///
+/// Each label ends where its time is, as `now` does, so that the ends of all are equally far apart.
 func drawTimes(
   _ canvas: inout Canvas, row: Int, columns: Range<Int>, from first: Int = 0, cell: UInt64,
   _ context: DrawContext
@@ -112,8 +113,8 @@ func drawTimes(
     var text = ShortText()
     text.append("-")
     text.append(NumberFormat.duration(seconds: Double(cell) * 1e-9 * Double(back)))
-    let column = end - back
-    if column >= first, column + text.count < nowColumn {
+    let column = end - back - text.count
+    if column >= max(first, columns.lowerBound), end - back < nowColumn {
       canvas.text(text, row: row, column: column, role: .dim)
     }
     back += spacing

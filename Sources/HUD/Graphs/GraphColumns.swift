@@ -90,7 +90,8 @@ struct GraphColumns {
       let share = axis.share(Double(value)) * Double(full)
       return Int(max(1, min(Double(full), share.rounded())))
     }
-    let low = step(extent.min)
+    // Two dots high where there are dots, since a single one is hard to see.
+    let low = max(1, step(extent.min) - (style == .braille ? 1 : 0))
     return low...max(low, step(extent.max))
   }
 

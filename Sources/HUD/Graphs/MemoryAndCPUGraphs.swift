@@ -86,7 +86,7 @@ private func frameRole(
 }
 
 /// A pen for the heading of a graph: in the upper edge of its frame, or in a row of its own.
-private func headingPen(_ frame: Rect, _ timeRange: GraphTimeRange) -> RowPen {
+func headingPen(_ frame: Rect, _ timeRange: GraphTimeRange) -> RowPen {
   guard timeRange.hasFrame else { return RowPen(frame) }
   let area = timeRange.area
   return RowPen(
@@ -94,7 +94,7 @@ private func headingPen(_ frame: Rect, _ timeRange: GraphTimeRange) -> RowPen {
 }
 
 /// The columns of a label with its value and the gap before them.
-private func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
+func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
   gap + Canvas.width(label) + 1 + Canvas.width(value)
 }
 

@@ -11,11 +11,13 @@ extension Layout {
   static let framedPanelRows = 9
   /// The least columns of a memory tab with the parts of memory next to the graph.
   static let memoryPartsBeside = 70
-  /// From this number of columns on both graphs are next to each other, whatever the rows.
+  /// From this number of columns on both graphs are next to each other up to more rows.
   private static let graphColumns = 150
-  /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
+  /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead: in a
+  /// wide pane those with which neither graph is low.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
+  private static let wideStackedRows = 24
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
@@ -27,6 +29,8 @@ extension Layout {
   /// The rows that are enough for everything about memory and about what holds a program back.
   private static let panelRows = 13
 
+  /// The rows of a list above the graph of reads and writes, with its frame.
+  static let shortListRows = 7
   /// The rows of a panel, with its heading, that does not grow with its content.
   static let shortPanelRows = panelRows
 
@@ -40,7 +44,29 @@ extension Layout {
     let area = Rect(
       row: frame.endRow - panels, column: frame.column, rows: panels, columns: frame.columns)
     let gap = panelGap(rows: panels)
+    let first = placed.count
     place(panelWidths(frame.columns, gap: gap, view.panel), in: area, gap: gap, to: &placed)
+    guard view.hasShortPanel, panels >= panelRows else { return }
+    for index in first..<placed.count where placed[index].id == view.panel {
+      placeStorageGraph(below: index, to: &placed)
+    }
+  }
+
+  /// Places the graph of reads and writes in the rows that a short list leaves.
+  private static func placeStorageGraph(below index: Int, to placed: inout [PlacedWidget]) {
+    let list = placed[index]
+    let frame = list.frame
+    guard frame.columns >= leastGraphColumns else { return }
+    placed[index] = PlacedWidget(
+      id: list.id,
+      frame: Rect(
+        row: frame.row, column: frame.column, rows: shortListRows, columns: frame.columns))
+    placed.append(
+      PlacedWidget(
+        id: .storageGraph,
+        frame: Rect(
+          row: frame.row + shortListRows, column: frame.column, rows: frame.rows - shortListRows,
+          columns: frame.columns)))
   }
 
   /// Places the graphs of CPU and memory with equal sizes, or only memory if there is no room for both.
@@ -60,7 +86,8 @@ extension Layout {
   }
 
   private static func areSideBySide(rows: Int, columns: Int) -> Bool {
-    columns >= graphColumns || (columns >= leastGraphColumns && rows < stackedRows)
+    columns >= leastGraphColumns
+      && rows < (columns >= graphColumns ? wideStackedRows : stackedRows)
   }
 
   /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them.
@@ -83,7 +110,7 @@ extension Layout {
     }
     // A frame takes two columns more than the margin of a panel without one.
     let frame = gap == 1 ? 2 : 0
-    let memory = min(52, max(leastMemoryColumns + frame, columns * 3 / 11))
+    let memory = min(48, max(leastMemoryColumns + frame, columns * 3 / 11))
     // Once the threads have their numbers, the reasons get whole names.
     let rest = columns - 2 * gap - memory - (leastThreadColumns + frame)
     let reasons = min(64, max(25, columns * 4 / 13, min(leastReasonColumns + frame, rest)))

@@ -36,6 +36,8 @@ package enum WidgetID: Int, CaseIterable, Sendable {
   case memoryParts
   /// The position in a recording.
   case progress
+  /// Reads and writes over time.
+  case storageGraph
 
   init(_ page: ListPage) {
     self =

@@ -91,6 +91,9 @@ package struct Widget: Sendable {
     Widget(
       .progress, "progress", WidgetSizes(line: (44, 1), small: (20, 1), large: (72, 1)),
       draw: drawProgress),
+    Widget(
+      .storageGraph, "storage-graph", unit: "B/s", leastRows: 4,
+      WidgetSizes(medium: (34, 5), large: (72, 6)), draw: drawStorageGraph),
   ]
 
   /// A page of the list as part of a layout: a heading and its first rows.

@@ -209,6 +209,9 @@ func drawPageTitle(
     if context.state.family == .overlay || seen != nil {
       drawPageNote(&canvas, title, &column, .pss, context)
     }
+    if context.row?[.processes].value ?? 1 > 1 {
+      drawPageNote(&canvas, title, &column, .firstProcess, context)
+    }
     guard let mappings = context.order.listing.table?.mappings else { break }
     if mappings.isPartial {
       drawPageNote(&canvas, title, &column, .mappingsPartial, context)

@@ -16,7 +16,11 @@ private let lowPartRows = 7
 /// Draws a page as part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
-  var (inner, title) = drawPanelEdge(&canvas, frame, page.frameRole, context)
+  // A short list above a graph has a frame as the graph does.
+  let isShort =
+    page == .threads && context.state.view.hasShortPanel && frame.rows == Layout.shortListRows
+  var (inner, title) = drawPanelEdge(
+    &canvas, frame, page.frameRole, hasFrame: isShort || hasPanelFrame(frame.size), context)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
     return drawFrameTimes(&canvas, inner, context)
@@ -47,10 +51,10 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
 ///
 /// - Returns: the area inside, and that of the name.
 private func drawPanelEdge(
-  _ canvas: inout Canvas, _ frame: Rect, _ role: Role, _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, _ role: Role, hasFrame: Bool, _ context: DrawContext
 ) -> (inner: Rect, title: Rect) {
   let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
-  guard hasPanelFrame(frame.size) else {
+  guard hasFrame else {
     canvas.fill(
       context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
       role: .frame)
@@ -76,7 +80,8 @@ func drawPanel(
   _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ role: Role,
   _ context: DrawContext
 ) -> Rect {
-  let (inner, title) = drawPanelEdge(&canvas, frame, role, context)
+  let (inner, title) = drawPanelEdge(
+    &canvas, frame, role, hasFrame: hasPanelFrame(frame.size), context)
   drawInset(&canvas, title, name, .title)
   return inner
 }

@@ -5,16 +5,14 @@ import Terminal
 
 // The page of bottlenecks: what holds the program back.
 
-/// Columns of a value: a number, a blank, and a unit, `1.834 MiB/s`. All numbers end in the same column.
+/// Columns of a value: a number, a blank, and a unit, `1.834 MiB/s`. All numbers end in the same column. Where that does
+/// not fit, the values have fewer digits and end in the last column.
 private let valueColumns = 11
 private let unitColumns = 5
-/// The same where the longer names do not fit: `1.8 M/s`.
-private let shortUnitColumns = 4
-private let shortValueColumns = 9
 
 /// Columns of the bar of a share of the time, and the least columns of a row with one.
 private let barColumns = 10
-private let leastColumnsWithBar = 60
+private let leastColumnsWithBar = 45
 
 /// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
 private let leastMachineName = 12
@@ -25,17 +23,14 @@ extension PageRows {
 
   /// Columns of the widest name, including a blank.
   private func nameColumns(_ bottlenecks: Bottlenecks) -> Int {
-    var plain = 0
     var widest = 0
     for index in 0..<bottlenecks.reasons.count {
       let reason = bottlenecks.reasons[index]
       let width = Canvas.width(reason.metric.label.text(language))
-      plain = max(plain, width)
       let isOfMachine = isOfMachine(reason.metric) && reason.reading.value != nil
       widest = max(widest, width + (isOfMachine ? Canvas.width(Word.ofMachine.text(language)) : 0))
     }
-    // In a narrow panel the longer names have shorter words, and all the room that the values leave.
-    return isWide(widest + 1) ? widest + 1 : max(plain + 1, columns - shortValueColumns)
+    return widest + 1
   }
 
   /// Whether the values of a metric are those of the whole machine, because the cgroup of the target has none.
@@ -57,8 +52,8 @@ extension PageRows {
       let start = line.mark
       line.append(reason.metric.label.text(language), .dim)
       let word = Canvas.width(absence.word.text(language))
-      line.blanks(
-        max(1, min(names + 1, columns - word) - line.columns(since: start)), .dim)
+      let end = isWide(names) ? min(names + 1, columns - word) : columns - word
+      line.blanks(max(1, end - line.columns(since: start)), .dim)
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
     }
@@ -141,56 +136,56 @@ extension PageRows {
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
     let isWide = isWide(names)
-    let units = isWide ? unitColumns : shortUnitColumns
-    let values = isWide ? valueColumns : shortValueColumns
     var valueText = ValueText(value, reason.metric, isShort: !isWide)
     // Without room for the word, the value is a lower bound for all processes.
-    let hasBar = columns >= leastColumnsWithBar
-    let least = names + values + (hasBar ? barColumns + 2 : 0)
+    let hasBar =
+      isWide && columns >= max(leastColumnsWithBar, names + valueColumns + barColumns + 2)
+    let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
     if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
       valueText.markLowerBound(atLeast)
     }
-    // All numbers end in the same column. The name is cut, never the value or its unit.
-    let end = min(names + values, columns)
-    let number = end - units - 1
-    let room = number - valueText.number - 1
+    // The name is cut, never the value or its unit.
+    let end = isWide ? names + valueColumns : columns
+    let start =
+      isWide ? end - unitColumns - 1 - valueText.number : end - Canvas.width(valueText.text)
+    let room = start - 1
     let name = line.mark
-    let hasMachine = isOfMachine(reason.metric) && room >= leastMachineName
-    let isShort = hasMachine && !isWide
-    if hasMachine, !isShort {
+    if isOfMachine(reason.metric), room >= leastMachineName {
       line.append(Word.ofMachine.text(language), nameRole)
     }
-    line.append(
-      (isShort ? reason.metric.shortMachineLabel : reason.metric.label).text(language), nameRole)
+    line.append(reason.metric.label.text(language), nameRole)
     if line.columns > room {
       line.fit(since: name, max(1, room), role, ellipsis: ellipsis)
     }
-    line.blanks(number - valueText.number - line.columns, role)
-    line.append(valueText.text, role)
+    line.blanks(start - line.columns, role)
+    // A value that is not 0 is worth reading, whatever its grade.
+    line.append(valueText.text, role == .dim && value >= 0.05 ? .text : role)
     line.blanks(end - line.columns, role)
     if hasBar {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
       writeBar(share, role == .dim ? .dim : .cpu, to: &line)
     }
     // If only one of them fits, the scope matters more than the meaning.
-    let start = line.mark
+    let note = line.mark
     var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
     isWhole = append(scope, " (", ")", to: &line) && isWhole
     if !isWhole, scope != nil {
-      line.cut(to: start)
+      line.cut(to: note)
       _ = append(scope, " (", ")", to: &line)
     }
     guard isWhole else { return }
     // The value is the share of the time in which some tasks waited; this is the share in which all did.
-    guard let full = reason.metric.fullPressure, let all = context.row?[full].value else { return }
-    let note = line.mark
+    guard let metric = reason.metric.fullPressure, let all = context.row?[metric].value else {
+      return
+    }
+    let full = line.mark
     line.append("  ", .dim)
     line.append(Word.pressureFull.text(language), .dim)
     var text = ShortText(" ")
     text.append(all, decimals: 1)
     text.append(" %")
     line.append(text, .dim)
-    line.keep(since: note, within: columns)
+    line.keep(since: full, within: columns)
   }
 
   /// Appends a word, if there is one.
@@ -214,7 +209,7 @@ private struct ValueText {
   /// The columns of the number, before the blank and the unit.
   private(set) var number = 0
 
-  /// - Parameter isShort: Whether a rate of bytes has its short form with two digits.
+  /// - Parameter isShort: Whether a percentage or a rate of bytes has its short form with two digits.
   init(_ value: Double, _ metric: Metric, isShort: Bool) {
     switch metric.unit {
     case .bytesPerSecond where isShort:
@@ -234,7 +229,7 @@ private struct ValueText {
     case .bytesPerSecond:
       text = NumberFormat.rate(value).trimmed
       while number < text.count, text[number] != UInt8(ascii: " ") { number += 1 }
-    case .percent: append(value, decimals: value < 99.95 ? 1 : 0, " %")
+    case .percent: append(value, decimals: value < (isShort ? 9.95 : 99.95) ? 1 : 0, " %")
     case .millisecondsPerSecond: append(value, decimals: value < 99.95 ? 1 : 0, " ms/s")
     default: append(value, decimals: value < 9.95 ? 1 : 0, " /s")
     }
@@ -263,16 +258,6 @@ extension Metric {
     case .readRate: .diskReads
     case .writeRate: .diskWrites
     default: definition.word ?? .absentPending
-    }
-  }
-
-  /// A shorter word for pressure on the machine.
-  fileprivate var shortMachineLabel: Word {
-    switch self {
-    case .memoryPressure: .machineMemoryWait
-    case .ioPressure: .machineIOWait
-    case .cpuPressure: .machineCPUWait
-    default: label
     }
   }
 

@@ -13,7 +13,7 @@ extension PageRows {
     let isWide = columns >= PageRows.wideColumns
     // In a narrow list the name gets what the peak and the shortest form of a verdict leave.
     let hasPeak = columns >= PageRows.phasePeakColumns
-    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 25 : 24)))
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 26 : 25)))
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
@@ -54,7 +54,7 @@ extension PageRows {
 
   /// Appends the column headings: of a narrow row, whose peak has no label.
   func writePhaseHeads(to line: inout ListRow) {
-    let name = max(6, min(16, columns - 25))
+    let name = max(6, min(16, columns - 26))
     line.blanks(2 + name + 4 + 1)
     line.right(ShortText(Word.peak.text(language)), PageRows.peakWidth, .title)
   }

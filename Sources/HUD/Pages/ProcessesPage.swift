@@ -262,8 +262,8 @@ extension PageRows {
   // MARK: Values
 
   /// The cells of a sparkline that fit into some columns with a blank before it; 0 if it would be too short.
-  static func historyColumns(_ columns: Int) -> Int {
-    columns > 6 ? min(columns - 1, ShareHistories.capacity) : 0
+  static func historyColumns(_ columns: Int, most: Int = ShareHistories.shortCapacity) -> Int {
+    columns > 6 ? min(columns - 1, most) : 0
   }
 
   /// Appends a blank and the last CPU shares of a row, the newest on the right.
@@ -271,6 +271,7 @@ extension PageRows {
   /// - Parameter index: the row in the table.
   func writeHistory(_ index: Int, columns: Int, to line: inout ListRow) {
     guard columns > 0, let histories = listing?.histories else { return }
+    let scale = histories.scale(cells: columns)
     line.append(" ")
     var age = columns
     while age > 0 {
@@ -279,7 +280,7 @@ extension PageRows {
         line.append(" ")
         continue
       }
-      let height = Int((share / histories.scale * Double(Sparkline.steps)).rounded())
+      let height = Int((share / scale * Double(Sparkline.steps)).rounded())
       if height > 0 {
         line.append(height: min(Sparkline.steps, height), .cpu, context)
       } else {

@@ -5,7 +5,9 @@ import Sampler
 /// It grows with each new table of the list, and reuses its memory.
 struct ShareHistories: Sendable {
   /// The number of shares that a row keeps.
-  static let capacity = 16
+  static let capacity = 60
+  /// The number of shares in the sparkline of a list with many other columns.
+  static let shortCapacity = 16
   /// The number of shares in a mean: five seconds.
   static let meanCount = 10
   /// A list with smaller shares than this, in percent of one core, does not fill its sparklines.
@@ -15,7 +17,7 @@ struct ShareHistories: Sendable {
     var pid: Int32
     var startTicks: UInt64
     /// In percent of one core, the newest first; negative where the row had none.
-    var values: InlineArray<16, Float>
+    var values: InlineArray<60, Float>
 
     func isOf(_ row: ProcessRow) -> Bool { row.pid == pid && row.startTicks == startTicks }
   }
@@ -25,13 +27,20 @@ struct ShareHistories: Sendable {
   private var former: [Shares] = []
   /// The number of tables so far, up to those of a mean.
   private var count = 0
-  /// The share that fills a cell, in percent of one core: the greatest of all rows.
-  private(set) var scale = ShareHistories.leastScale
+  /// The greatest share of all rows, in percent of one core: of the short sparklines, and of all.
+  private var shortScale = ShareHistories.leastScale
+  private var longScale = ShareHistories.leastScale
+
+  /// The share that fills a cell of sparklines with a number of cells, in percent of one core.
+  func scale(cells: Int) -> Double {
+    cells <= ShareHistories.shortCapacity ? shortScale : longScale
+  }
 
   mutating func removeAll() {
     count = 0
     shares.removeAll(keepingCapacity: true)
-    scale = ShareHistories.leastScale
+    shortScale = ShareHistories.leastScale
+    longScale = ShareHistories.leastScale
   }
 
   /// Adds the shares of a new table.
@@ -42,6 +51,7 @@ struct ShareHistories: Sendable {
     count = min(count + 1, ShareHistories.meanCount)
     shares.removeAll(keepingCapacity: true)
     var greatest: Float = 0
+    var earlier: Float = 0
     // Rows mostly keep their order, so the next one is looked for behind the last one found.
     var next = 0
     for row in rows {
@@ -51,10 +61,14 @@ struct ShareHistories: Sendable {
         for age in 1..<ShareHistories.capacity { entry.values[age] = former[place].values[age - 1] }
       }
       entry.values[0] = row.cpuPercent.map { Float($0) } ?? -1
-      for age in 0..<ShareHistories.capacity { greatest = max(greatest, entry.values[age]) }
+      for age in 0..<ShareHistories.shortCapacity { greatest = max(greatest, entry.values[age]) }
+      for age in ShareHistories.shortCapacity..<ShareHistories.capacity {
+        earlier = max(earlier, entry.values[age])
+      }
       shares.append(entry)
     }
-    scale = max(ShareHistories.leastScale, Double(greatest))
+    shortScale = max(ShareHistories.leastScale, Double(greatest))
+    longScale = max(shortScale, Double(earlier))
   }
 
   private func place(of row: ProcessRow, from start: Int) -> Int? {

@@ -5,16 +5,16 @@ import Terminal
 
 // The page of the list that shows threads: name, share of a core as a number and over time, and wait for a core.
 
-/// The columns that fit in the list of threads. The name gets the rest up to a limit, the sparkline what remains after
-/// that.
+/// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
+/// the number of the thread and its state. What remains lengthens the sparkline.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
   private static let leastName = 4
-  /// The least columns of a row with the numbers of threads: then names have at least six.
-  private static let leastWithTid = 26
   /// The kernel keeps at most 15 bytes of a name.
   private static let mostName = 15
+  /// The least columns of a sparkline and the blank before it.
+  private static let leastHistory = 8
 
   let name: Int
   /// Columns of a share; in a narrow list those of its shortest form.
@@ -32,19 +32,19 @@ private struct ThreadColumns {
     percent = isShort ? 5 : NumberFormat.percentWidth
     let percent = percent + 1
     var rest = columns - ThreadColumns.leastName - percent
-    func take(_ width: Int) -> Bool {
-      guard rest >= width else { return false }
+    func take(_ width: Int, leaving least: Int = 0) -> Bool {
+      guard rest >= width + least else { return false }
       rest -= width
       return true
     }
-    // Names get some room before the thread numbers get any.
     hasWait = take(percent)
-    hasTid = columns >= ThreadColumns.leastWithTid && take(ThreadColumns.tidWidth + 1)
-    hasState = columns >= PageRows.wideColumns && take(ThreadColumns.stateWidth + 1)
-    let extra = min(rest, ThreadColumns.mostName - ThreadColumns.leastName)
-    name = ThreadColumns.leastName + max(0, extra)
+    let extra = max(0, min(rest, ThreadColumns.mostName - ThreadColumns.leastName))
+    name = ThreadColumns.leastName + extra
     rest -= extra
-    history = PageRows.historyColumns(rest)
+    let least = rest < ThreadColumns.leastHistory ? 0 : ThreadColumns.leastHistory
+    hasTid = take(ThreadColumns.tidWidth + 1, leaving: least)
+    hasState = columns >= PageRows.wideColumns && take(ThreadColumns.stateWidth + 1, leaving: least)
+    history = PageRows.historyColumns(rest, most: ShareHistories.capacity)
   }
 }
 

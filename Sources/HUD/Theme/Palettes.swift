@@ -110,7 +110,7 @@ enum Palette: String, CaseIterable, Sendable {
   /// too bright, so an alert and the labels of values are not bold there; their words are enough.
   private static func lightColors(_ role: Role) -> RoleColors {
     switch role {
-    case .dim: RoleColors(0x62_6262, nil, nil, .dim)
+    case .dim: RoleColors(0x58_5858, nil, nil, .dim)
     case .frame, .track: RoleColors(0x8A_8A8A, nil, nil, .dim)
     case .edge: RoleColors(0x6C_6C6C)
     case .cpuFrame: RoleColors(0x5C_84B4, nil, nil, .dim)

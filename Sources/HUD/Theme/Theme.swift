@@ -178,10 +178,12 @@ package struct Theme: Sendable, Equatable {
     // From -1 at the bottom to 1 at the top.
     let height = 2 * Double(step) / Double(Role.shadeCount - 1) - 1
     // The bottom is nearer to the background if the contrast allows it, and all steps are equal.
+    // Thin dots are harder to see on a light background.
+    let least = palette.background == .dark ? Theme.graphContrast : Theme.textContrast
     var share = 0.36
     while share > 0,
       RGBColor.contrast(base.mixed(with: near, share).luminance, palette.luminance)
-        < Theme.graphContrast
+        < least
     {
       share -= 0.02
     }
@@ -189,7 +191,7 @@ package struct Theme: Sendable, Equatable {
       height < 0
       ? base.mixed(with: near, -max(0, share) * height) : base.mixed(with: far, 0.3 * height)
     let index = IndexedColors.shared.nearest(
-      to: shade, contrast: Theme.graphContrast, to: palette.luminance)
+      to: shade, contrast: least, to: palette.luminance)
     style.foreground = depth == .direct ? shade.color : .indexed(index)
     return style
   }

@@ -45,11 +45,22 @@ extension HUD {
     var view = state.view
     view.panel = panel
     view.hasLongPanel = isLong
+    // A list that has been longer keeps its room, so that nothing moves to and fro.
+    mostThreads = max(mostThreads, panel == .threads ? Int(count) : .max)
+    view.hasShortPanel = mostThreads <= Layout.shortListRows - 2 && hasStorageRates(run)
     view.listRows = listRows(run)
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
     state.view = view
     relayout()
+  }
+
+  /// Whether reads and writes of the target are known, or may be soon.
+  private func hasStorageRates(_ run: Run) -> Bool {
+    switch run.latest?[.readRate] {
+    case .value, .absent(.pending): true
+    default: false
+    }
   }
 
   /// The rows that the list of the tab needs. They grow with the list, and shrink only some seconds after it has.

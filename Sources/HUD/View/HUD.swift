@@ -56,6 +56,8 @@ package struct HUD: Sendable {
   var paneReturn = PaneReturn()
   /// The movement of the tabs' underline.
   var slide: TabSlide?
+  /// The greatest number of threads so far.
+  var mostThreads = 0
 
   // MARK: Windows
 

@@ -22,6 +22,15 @@ struct RowPen {
 
   var room: Int { max(0, end - column) }
 
+  /// Moves to the column of the notes after the value of a full bar, so that those of all gauges begin in one column.
+  /// In a narrow row they follow at once.
+  ///
+  /// - Parameter start: The column after the bar.
+  mutating func alignNotes(after start: Int, _ frame: Rect) {
+    guard frame.columns >= 100 else { return }
+    column = min(end, max(column, start + 18))
+  }
+
   @discardableResult
   mutating func text(
     _ text: StaticString, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas

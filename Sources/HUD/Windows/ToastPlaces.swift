@@ -124,7 +124,7 @@ extension HUD {
   private func hasValues(_ placed: PlacedWidget) -> Bool {
     switch placed.id {
     case .line, .strip, .cpu, .memory, .fps, .details, .memoryGraph, .cpuGraph, .frames, .footer,
-      .progress:
+      .progress, .storageGraph:
       true
     case .list: state.page == .frames
     default: false

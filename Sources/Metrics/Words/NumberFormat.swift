@@ -52,6 +52,28 @@ package enum NumberFormat {
     return text
   }
 
+  /// The same as `bytes` without padding and without zeros at the end of a fraction: `48 MiB`, `1.25 GiB`.
+  package static func roundBytes(_ value: Double) -> ShortText {
+    let long = bytes(value).trimmed
+    var unit = 0
+    var point: Int?
+    while unit < long.count, long[unit] != UInt8(ascii: " ") {
+      if long[unit] == UInt8(ascii: ".") { point = unit }
+      unit += 1
+    }
+    guard let point else { return long }
+    var end = unit
+    while long[end - 1] == UInt8(ascii: "0") { end -= 1 }
+    if end - 1 == point { end = point }
+    var text = ShortText()
+    var index = 0
+    while index < long.count {
+      if index < end || index >= unit { text.append(long[index]) }
+      index += 1
+    }
+    return text
+  }
+
   /// The same as `bytes`, per second.
   package static func rate(_ value: Double) -> ShortText {
     var text = bytes(value)

@@ -70,6 +70,7 @@ extension Verdict {
     var short = ShortText()
     switch self {
     case .unknown(0): return text(language)
+    case .unknown(1): short.append(Word.verdictUnknownOneShort.text(language))
     case .unknown(let needed):
       var value = ShortText()
       value.append(decimal: needed)

@@ -16,9 +16,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case uptime
   case peak
   case of
+  case core
   case cores
-  case oneCore
-  case fullBar
   case own
   case now
   case paused
@@ -183,6 +182,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictOr
   case verdictOrAnother
   case verdictUnknownShort
+  case verdictUnknownOneShort
   case verdictKeepsShort
   case verdictAllocator
   case verdictHeld
@@ -253,9 +253,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case cpuTime
   /// Before the name of a pressure.
   case ofMachine
-  case machineMemoryWait
-  case machineIOWait
-  case machineCPUWait
   case firstProcess
   case noticeNearLimit
   case noticeMemoryHigh

@@ -57,9 +57,14 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     }
   }
 
-  @Test func `from 150 columns on the graphs are side by side`() throws {
-    for (columns, isBeside) in [(120, false), (149, false), (150, true), (200, true)] {
-      let placed = Layout.place(in: Size(rows: 50, columns: columns))
+  @Test func `from 150 columns on the graphs are side by side, and stacked again with more rows`()
+    throws
+  {
+    for (columns, rows, isBeside) in [
+      (120, 40, false), (149, 40, false), (150, 40, true), (200, 40, true), (150, 50, false),
+      (200, 60, false),
+    ] {
+      let placed = Layout.place(in: Size(rows: rows, columns: columns))
       let cpu = try #require(placed.first { $0.id == .cpuGraph }).frame
       let memory = try #require(placed.first { $0.id == .memoryGraph }).frame
       #expect((cpu.row == memory.row) == isBeside)
@@ -71,6 +76,23 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     var wanted: Set<WidgetID> = [.cpuGraph, .memoryGraph, .memoryParts, .threads]
     if columns >= 72 { wanted.insert(.bottlenecks) }
     #expect(wanted.isSubset(of: widgets(rows, columns)))
+  }
+
+  @Test func `reads and writes are below a short list of threads, if both have room`() throws {
+    for (columns, rows, hasGraph) in [
+      (80, 24, false), (80, 40, false), (100, 40, true), (120, 40, true), (160, 50, true),
+      (200, 60, true),
+    ] {
+      var view = PaneView()
+      view.hasShortPanel = true
+      let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+      let graph = placed.first { $0.id == .storageGraph }?.frame
+      #expect((graph != nil) == hasGraph, "\(columns)x\(rows)")
+      let list = try #require(placed.first { $0.id == .threads }).frame
+      let memory = try #require(placed.first { $0.id == .memoryParts }).frame
+      #expect(graph?.row ?? list.endRow == list.endRow)
+      #expect((graph ?? list).endRow == memory.endRow)
+    }
   }
 
   @Test func `CPU and memory are there at every size, each widget once`() {

@@ -35,18 +35,24 @@ import Testing
     #expect(shares(histories, row: 0) == [50, nil, nil])
   }
 
-  @Test func `it keeps as many shares as a sparkline shows, and scales by the greatest of them`() {
+  @Test func `it scales short sparklines by what they show and long ones by all`() {
     var histories = ShareHistories()
+    let short = ShareHistories.shortCapacity
+    let long = ShareHistories.capacity
     histories.add([row(1, 80)])
-    #expect(histories.scale.rounded() == 80)
-    for _ in 1..<ShareHistories.capacity { histories.add([row(1, 10)]) }
-    #expect(histories.share(row: 0, age: ShareHistories.capacity - 1)?.rounded() == 80)
+    for _ in 1..<short { histories.add([row(1, 10)]) }
+    #expect(histories.scale(cells: short).rounded() == 80)
     histories.add([row(1, 10)])
-    #expect(histories.scale.rounded() == 10)
-    #expect(histories.share(row: 0, age: ShareHistories.capacity) == nil)
+    #expect(histories.scale(cells: short).rounded() == 10)
+    #expect(histories.scale(cells: short + 1).rounded() == 80)
+    for _ in short + 1..<long { histories.add([row(1, 10)]) }
+    #expect(histories.share(row: 0, age: long - 1)?.rounded() == 80)
+    histories.add([row(1, 10)])
+    #expect(histories.scale(cells: long).rounded() == 10)
+    #expect(histories.share(row: 0, age: long) == nil)
     histories.removeAll()
     histories.add([row(1, 1)])
-    #expect(histories.scale == 5)
+    #expect(histories.scale(cells: long) == 5)
   }
 
   @Test func `a process that has ended has no share`() {

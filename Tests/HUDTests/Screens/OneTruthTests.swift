@@ -99,7 +99,7 @@ import Testing
     var process = threeMinutes
     process.apply(.interval(2_000_000_000, process.now))
     process.step()
-    #expect(screen(44, 15, process.run).text.contains("peak 150.0 % (0.5s)"))
+    #expect(screen(80, 4, process.run).text.contains("peak 150.0 % (0.5s)"))
     let lines = screen(200, 60, process.run).lines
     #expect(!lines.contains { $0.contains("CPU %") && $0.contains("s)") })
   }

@@ -69,15 +69,58 @@ import Testing
     }
   }
 
-  @Test func `at 80 columns the threads have their numbers and their waits`() {
+  @Test func `at 80 columns the threads have whole names and their waits`() {
     let lines = screen(80, 24, OverviewScreenTests.withThreads().run).lines
-    #expect(lines.contains { $0.contains(#/worke… +4245 +54 % +6\.6 %/#) }, "\(lines)")
+    #expect(lines.contains { $0.contains(#/worker-3 +54 % +6\.6 %/#) }, "\(lines)")
   }
 
-  @Test func `memory is measured against its limit, and against its peak where that is all RAM`() {
-    #expect(screen(80, 24, threeMinutes.run).text.contains(#/7\.9 % of 2\.000 GiB memory\.max/#))
+  @Test func `memory is measured against its limit, and against a round value where that is RAM`() {
+    #expect(screen(80, 24, threeMinutes.run).text.contains(#/7\.9 % of 2 GiB memory\.max/#))
     let hud = screen(80, 24, OverviewScreenTests.withThreads().run)
-    #expect(hud.text.contains(#/MEM .* 100\.0 % of peak 1\d\d\.\d MiB/#))
+    #expect(hud.text.contains(#/MEM .* of 1\d\d MiB  peak 1\d\d\.\d MiB/#))
+  }
+
+  @Test func `the bar of CPU names its full value`() {
+    let run = OverviewScreenTests.withThreads().run
+    #expect(screen(80, 24, run).text.contains("of 100% = 1 core "))
+    var busy = OverviewScreenTests.withThreads {
+      $0.cpuNanoseconds = .value(UInt64($0.time.nanoseconds) * 5 / 2)
+      $0.usableProcessors = .value(4)
+    }
+    busy.pass(seconds: 5)
+    #expect(screen(80, 24, busy.run).text.contains("of 400% = 4 cores "))
+  }
+
+  @Test func `the bar of memory has a mark at the peak once memory is well below it`() {
+    let gauge = #/MEM .* of 1\d\d MiB  peak/#
+    var process = OverviewScreenTests.withThreads()
+    #expect(screen(80, 24, process.run).text.firstMatch(of: gauge)?.0.contains("╷") == false)
+    let change = process.change
+    process.change = { sample in
+      change(&sample)
+      sample.anonymousBytes = .value(30 << 20)
+    }
+    process.pass(seconds: 2)
+    #expect(screen(80, 24, process.run).text.firstMatch(of: gauge)?.0.contains("╷") == true)
+  }
+
+  @Test(arguments: [44, 60, 80, 100, 120, 150, 160, 200])
+  func `the labels of the time axis end equally far apart`(columns: Int) throws {
+    let lines = screen(columns, 40, OverviewScreenTests.withThreads().run).lines
+    let axes = lines.filter { $0.contains("now") && $0.contains("-") && $0.contains("─") }
+    #expect(!axes.isEmpty)
+    for line in axes where line.filter({ $0 == "n" }).count == 1 {
+      let ends = line.matches(of: #/-[0-9ms]+|now/#).map {
+        line[..<$0.range.upperBound].unicodeScalars.count
+      }
+      #expect(Set(zip(ends, ends.dropFirst()).map { $1 - $0 }).count <= 1, "\(line)")
+    }
+  }
+
+  @Test func `the value axis begins in the row of the lowest dots`() throws {
+    let lines = screen(120, 40, OverviewScreenTests.withThreads().run).lines
+    let zero = try #require(lines.firstIndex { $0.hasPrefix("   0%┤") })
+    #expect(lines[zero + 1].contains("╰"))
   }
 
   @Test func `the parts of memory add up to what is resident and in swap`() throws {
@@ -87,7 +130,12 @@ import Testing
     #expect(parts.reduce(0, +) == row[.resident].value)
     #expect(parts[2] == 3_145_728)
     let text = screen(80, 24, run).text
-    for word in ["anonymous", "file", "shared", "swap"] { #expect(text.contains(word)) }
+    for word in ["anonymous", "file", "shared", "RSS"] { #expect(text.contains(word)) }
+    // A part that is 0 comes last where not all fit.
+    #expect(!text.contains("swap"))
+    #expect(screen(120, 40, run).text.contains(#/swap +0 B/#))
+    #expect(screen(44, 15, run).text.contains(#/RSS +\S+ (?s:.*)PSS +\S+ +swap/#))
+    #expect(!screen(44, 15, run).text.contains("RAM"))
   }
 
   @Test func `the refresh rate of the HUD is named, and gives way to frames of the program`() {
@@ -113,7 +161,7 @@ import Testing
       hud.draw(process.run, now: process.now)
       return try #require(hud.layout.first { $0.id == .threads }).frame.rows
     }
-    let short = try rows(5)
+    let short = try rows(6)
     let long = try rows(40)
     #expect(long > short)
     #expect(try rows(10) == long)

@@ -164,7 +164,7 @@ import Testing
     let verdicts: [(Verdict, String, String)] = [
       (.unknown(visitsNeeded: 3), "needs 3 more visits", "あと3回の表示が必要"),
       (.unknown(visitsNeeded: 1), "needs 1 more visit", "あと1回の表示が必要"),
-      (.unknown(visitsNeeded: 0), "settling", "測定中"),
+      (.unknown(visitsNeeded: 0), "still measuring", "測定中"),
       (.steady, "steady", "安定"), (.released(percent: 0.4), "steady now", "増加停止"),
       (.released(percent: 94), "released 94 %", "94 % 解放"),
       (
@@ -175,6 +175,8 @@ import Testing
       #expect(verdict.text(.english).description == english)
       #expect(verdict.text(.japanese).description == japanese)
     }
+    #expect(Verdict.unknown(visitsNeeded: 1).shortText(.english).description == "1 more visit")
+    #expect(Verdict.unknown(visitsNeeded: 2).shortText(.english).description == "2 more visits")
     let shared = Verdict.either(bytesPerVisit: 6 * bytesPerMiB, with: 1)
     let gallery = Event.Name("gallery")
     #expect(

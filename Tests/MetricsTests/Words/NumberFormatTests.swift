@@ -132,4 +132,14 @@ private let gibibyte = 1024.0 * 1024 * 1024
     // The fraction by its linear mean: only the spread matters.
     return result * (1 + 9 * (exponent - Double(whole)))
   }
+
+  @Test func `round bytes have no zeros at the end of a fraction`() {
+    for (value, text) in [
+      (0.0, "0 B"), (100, "100 B"), (48 * 1_048_576.0, "48 MiB"),
+      (1.25 * 1_073_741_824, "1.25 GiB"),
+      (200 * 1024.0, "200 KiB"), (2_147_483_648, "2 GiB"),
+    ] {
+      #expect(NumberFormat.roundBytes(value).description == text)
+    }
+  }
 }
