@@ -24,7 +24,7 @@ run() { "${test[@]}" "$@" 2>&1 | tee -a "$log" || status=1; }
 
 # What compares whole screens, bare and below the HUD, what needs a quiet machine and what loads it, has the machine
 # for itself.
-alone=(Transparency CPUTruth LoadedMachine)
+alone=(Transparency CPUTruth LoadedMachine SlowLink)
 run --skip 'EndToEndTests\.'
 # These wait for programs most of the time, and in one process only as many run at once as there are cores.
 # The first letters of the suites make three processes of them, of the same length and with no suite left out.
