@@ -11,13 +11,11 @@ extension Layout {
   static let framedPanelRows = 9
   /// The least columns of a memory tab with the parts of memory next to the graph.
   static let memoryPartsBeside = 70
-  /// From this number of columns on both graphs are next to each other up to more rows.
+  /// From this number of columns on both graphs are next to each other, whatever the rows.
   private static let graphColumns = 150
-  /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead: in a
-  /// wide pane those with which neither graph is low.
+  /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
-  private static let wideStackedRows = 24
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
@@ -86,8 +84,7 @@ extension Layout {
   }
 
   private static func areSideBySide(rows: Int, columns: Int) -> Bool {
-    columns >= leastGraphColumns
-      && rows < (columns >= graphColumns ? wideStackedRows : stackedRows)
+    columns >= graphColumns || (columns >= leastGraphColumns && rows < stackedRows)
   }
 
   /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them.

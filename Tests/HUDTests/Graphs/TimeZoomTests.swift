@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(200, 60), (160, 50), (44, 15)])
-  func `ten seconds after the start half of the columns of a graph have data`(
+  func `ten seconds after the start 60 % of the columns of a graph have data`(
     columns: Int, rows: Int
   ) {
     var process = MadeUpProcess()
@@ -32,7 +32,7 @@ import Testing
     }
     for id in [WidgetID.cpuGraph, .memoryGraph] {
       let (filled, all) = self.columns(hud, id, process.run)
-      #expect(all > 10 && filled * 2 >= all, "\(id): \(filled) of \(all)")
+      #expect(all > 10 && filled * 10 >= all * 6, "\(id): \(filled) of \(all)")
     }
   }
 
@@ -47,7 +47,7 @@ import Testing
       if cells.last != hud.state.graph.cellDuration { cells.append(hud.state.graph.cellDuration) }
       guard step >= 100, step.isMultiple(of: 10) else { continue }
       let (filled, all) = columns(hud, .memoryGraph, process.run)
-      #expect(filled * 2 >= all, "after \(step) samples: \(filled) of \(all)")
+      #expect(filled * 10 >= all * 6, "after \(step) samples: \(filled) of \(all)")
     }
     #expect(cells == [100, 200, 500, 1000].map { $0 * 1_000_000 })
   }

@@ -57,14 +57,9 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     }
   }
 
-  @Test func `from 150 columns on the graphs are side by side, and stacked again with more rows`()
-    throws
-  {
-    for (columns, rows, isBeside) in [
-      (120, 40, false), (149, 40, false), (150, 40, true), (200, 40, true), (150, 50, false),
-      (200, 60, false),
-    ] {
-      let placed = Layout.place(in: Size(rows: rows, columns: columns))
+  @Test func `from 150 columns on the graphs are side by side`() throws {
+    for (columns, isBeside) in [(120, false), (149, false), (150, true), (200, true)] {
+      let placed = Layout.place(in: Size(rows: 50, columns: columns))
       let cpu = try #require(placed.first { $0.id == .cpuGraph }).frame
       let memory = try #require(placed.first { $0.id == .memoryGraph }).frame
       #expect((cpu.row == memory.row) == isBeside)
