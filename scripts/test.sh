@@ -29,9 +29,11 @@ run --skip 'EndToEndTests\.'
 # These wait for programs most of the time, and in one process only as many run at once as there are cores.
 # The first letters of the suites make three processes of them, of the same length and with no suite left out.
 letters=('[A-H]' '[I-O]' '[^A-O]')
+# They are started without SwiftPM, which locks its database of the build.
+binary=$("$swift" build --show-bin-path)/perfhudPackageTests.xctest
 parts=()
 for letter in "${letters[@]}"; do
-  "${test[@]}" --skip-build --ignore-lock --filter "EndToEndTests\.$letter" \
+  env --default-signal "$binary" --testing-library swift-testing --filter "EndToEndTests\.$letter" \
     --skip "EndToEndTests\.($(IFS='|'; echo "${alone[*]}"))" > "$folder/${#parts[@]}" 2>&1 &
   parts+=($!)
 done
