@@ -66,6 +66,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   var affinity: ProcessorSet?
   private var count: UInt32 = 0
+  /// The minor faults of the process at its last stat, which may be newer than those of `latest`.
+  private var rootFaults: UInt64 = 0
   /// The sample of the process alone.
   var latest = Sample()
   var tree: ProcessTree?
@@ -174,7 +176,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     readsStat = sampleProcess(at: time, cpu: cpu, readsStat: readsStat) || readsStat
     tree?.setRoot(
       privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
-      residentBytes: latest.residentBytes.value ?? 0, faults: latest.minorFaults.value ?? 0)
+      residentBytes: latest.residentBytes.value ?? 0, faults: rootFaults)
     if readTree(readsStat: readsStat), !readsStat {
       // The time of a vanished process is in the account of its parent now: read all again, parents first.
       readsStat = true
@@ -238,11 +240,12 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     let isStatDue = hasNoMemory || isDue(due.stat)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
+    let readsStatOfRoot = statEverySample || tree?.rootMemory.inherited.hasForked == true
     // CPU time of its children can have arrived only if its own clock has moved, or if it is still owed.
     let known = readsStat ? cpuAt.sums : cpuAt.stat
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
     let isDueAtRest = hasNoMemory || (isStatDue && isDue(due.statAtRest))
-    if isDueAtRest || (mayDiffer && (readsStat || statEverySample || isDue(due.state))) {
+    if isDueAtRest || (mayDiffer && (readsStat || readsStatOfRoot || isDue(due.state))) {
       cpuAt.stat = cpu
       if readsStat { cpuAt.sums = cpu }
       due.statAtRest = Instant(
@@ -322,6 +325,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.setCPU(ticks &* units.tickNanoseconds)
     }
+    rootFaults = fields.minorFaults
     guard withSums else { return }
     latest.statTime = latest.time
     latest.minorFaults = .value(fields.minorFaults)

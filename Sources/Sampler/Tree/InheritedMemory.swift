@@ -1,3 +1,4 @@
+import Glibc
 import PerfHUDBase
 
 /// The memory that a process shares by copy-on-write with the process that it was forked from.
@@ -20,9 +21,10 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   var knownBytes: UInt64 = 0
   /// How often it was checked whether it has executed a program; most do at once.
   var execChecks: UInt8 = 0
-  /// Its share of private memory as counted by the kernel, in the current sample, and its total private memory then.
-  var proportionalBytes: UInt64?
-  var bytesThen: UInt64 = 0
+  /// Its share of private memory as counted by the kernel, and its total private memory and faults just before that.
+  private(set) var proportionalBytes: UInt64?
+  private(set) var bytesThen: UInt64 = 0
+  private var faultsThen: UInt64 = 0
 
   /// Resets the values because it has executed a program.
   mutating func leave(pid: Int32) {
@@ -35,9 +37,10 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   }
 
   /// An upper bound of what it has copied since then: each copied page has cost a fault, but a fault that made private
-  /// memory grow has copied nothing.
-  func copiedBytes(privateBytes: UInt64, pageBytes: UInt64) -> UInt64 {
-    let faulted = (faults &- min(knownFaults, faults)) &* pageBytes
+  /// memory grow by one page has copied nothing.
+  func copiedBytes(privateBytes: UInt64, pages: FaultedPages) -> UInt64 {
+    let faulted = (faults &- min(knownFaults, faults)) &* pages.bytes
+    guard !pages.mayBeHuge else { return faulted }
     let grown = privateBytes &- min(knownBytes, privateBytes)
     return faulted > grown ? faulted - grown : 0
   }
@@ -46,6 +49,37 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   mutating func settle(privateBytes: UInt64) {
     knownFaults = faults
     knownBytes = privateBytes
+  }
+
+  /// Takes the private part of its PSS, read after its faults and its private memory; `nil` if it is not known.
+  mutating func take(share: UInt64?, privateBytes: UInt64) {
+    proportionalBytes = share
+    bytesThen = privateBytes
+    faultsThen = faults
+  }
+
+  /// Counts copies from the time when its share was read. It may have run since, until the last share was read.
+  mutating func settleAtShare() {
+    knownFaults = faultsThen
+    knownBytes = bytesThen
+  }
+}
+
+/// What one minor fault can add to private memory, or copy.
+struct FaultedPages: BitwiseCopyable, Sendable {
+  /// The size of a page. A copy is always of one page, even within a huge page.
+  var bytes: UInt64
+  /// Whether one fault may add a whole huge page. Then growth does not tell how many faults have copied nothing.
+  var mayBeHuge = false
+
+  /// Source: `/sys/kernel/mm/transparent_hugepage/enabled`, where the brackets are around `always`.
+  static func ofKernel(pageBytes: UInt64) -> FaultedPages {
+    let file = unsafe open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return FaultedPages(bytes: pageBytes) }
+    defer { close(file) }
+    var first: UInt8 = 0
+    let count = unsafe read(file, &first, 1)
+    return FaultedPages(bytes: pageBytes, mayBeHuge: count == 1 && first == UInt8(ascii: "["))
   }
 }
 
@@ -80,7 +114,7 @@ struct ForkFamily: BitwiseCopyable, Sendable {
   /// Adds one process.
   mutating func add(
     _ memory: InheritedMemory, privateBytes bytes: UInt64, residentBytes: UInt64,
-    pageBytes: UInt64
+    pages: FaultedPages
   ) {
     let shared = memory.isForked ? memory.sharedBytes : 0
     if !memory.isForked { hasHead = true }
@@ -88,7 +122,7 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     mostPrivate = max(mostPrivate, bytes)
     sharedBytes &+= shared
     mostShared = max(mostShared, shared)
-    copiedBytes &+= memory.copiedBytes(privateBytes: bytes, pageBytes: pageBytes)
+    copiedBytes &+= memory.copiedBytes(privateBytes: bytes, pages: pages)
     mostResident = max(mostResident, residentBytes)
     guard let proportional = memory.proportionalBytes else {
       isWhole = false
@@ -128,12 +162,6 @@ struct RootMemory: BitwiseCopyable, Sendable {
   var inherited = InheritedMemory()
   var privateBytes: UInt64 = 0
   var residentBytes: UInt64 = 0
-
-  /// Takes the private part of its PSS; `nil` if that is not known.
-  mutating func take(share: UInt64?) {
-    inherited.proportionalBytes = share
-    inherited.bytesThen = privateBytes
-  }
 
   mutating func settle() { inherited.settle(privateBytes: privateBytes) }
 }

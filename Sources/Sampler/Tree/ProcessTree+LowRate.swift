@@ -51,10 +51,11 @@ extension ProcessTree {
   ///   - now: the time of the sample.
   mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
-    rootMemory.take(share: rootShare)
+    rootMemory.inherited.take(share: rootShare, privateBytes: rootMemory.privateBytes)
     for index in members.indices {
-      members[index].inherited.proportionalBytes = nil
+      members[index].inherited.take(share: nil, privateBytes: 0)
       guard !members[index].isZombie else { continue }
+      if mayShare(index), !readStat(index) || !readMemory(index) { continue }
       let file = openFile(members[index].pid, "/smaps_rollup")
       guard file >= 0 else {
         if errno == EACCES || errno == EPERM { return nil }
@@ -65,8 +66,9 @@ extension ProcessTree {
       let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
       guard let found = parse(count, as: SmapsRollupFields.self) else { continue }
       sum &+= found.pssBytes
-      members[index].inherited.proportionalBytes = found.pssPrivateBytes
-      members[index].inherited.bytesThen = members[index].privateBytes(pageBytes: units.pageBytes)
+      members[index].inherited.take(
+        share: found.pssPrivateBytes,
+        privateBytes: members[index].privateBytes(pageBytes: units.pageBytes))
     }
     // Processes that are forked later are read as soon as the budget allows.
     if forkedCount > 0 { shareReads.end(at: now) } else { shareReads.cancel() }

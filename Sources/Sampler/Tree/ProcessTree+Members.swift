@@ -45,7 +45,11 @@ extension ProcessTree {
     let mayHaveExecuted =
       inherited.isForked && members[index].hasRun && inherited.execChecks < mostChecks
     if mayHaveExecuted { members[index].inherited.execChecks += 1 }
-    if mayHaveEnded || mayHaveExecuted || (readsStat && mayDiffer) {
+    // Its faults bound what it has copied, so they must be as new as its memory.
+    let mayHaveCopied =
+      members[index].hasRun && !isLarge
+      && (inherited.hasForked || inherited.sharedBytes >= ProcessTree.leastShared)
+    if mayHaveEnded || mayHaveExecuted || mayHaveCopied || (readsStat && mayDiffer) {
       return readStat(index)
     }
     return true
@@ -76,7 +80,7 @@ extension ProcessTree {
   }
 
   /// - Returns: false if the process has been reaped.
-  private mutating func readMemory(_ index: Int) -> Bool {
+  mutating func readMemory(_ index: Int) -> Bool {
     let member = members[index]
     let count: Int
     if member.statm >= 0 {
@@ -119,7 +123,7 @@ extension ProcessTree {
   }
 
   /// - Returns: false if another process has the number now.
-  private mutating func readStat(_ index: Int) -> Bool {
+  mutating func readStat(_ index: Int) -> Bool {
     guard let stat = readFile(of: members[index].pid, "/stat", as: StatFields.self) else {
       return true
     }

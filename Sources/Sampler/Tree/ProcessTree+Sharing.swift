@@ -105,7 +105,7 @@ extension ProcessTree {
       families[familyIndex].add(
         rootMemory.inherited, privateBytes: rootMemory.privateBytes,
         residentBytes: rootMemory.residentBytes,
-        pageBytes: units.pageBytes)
+        pages: faultedPages)
     } else {
       rootMemory.inherited.hasForked = false
     }
@@ -115,7 +115,7 @@ extension ProcessTree {
     guard let familyIndex = familyIndex(of: family) else { return }
     families[familyIndex].add(
       member.inherited, privateBytes: member.privateBytes(pageBytes: units.pageBytes),
-      residentBytes: member.residentPages &* units.pageBytes, pageBytes: units.pageBytes)
+      residentBytes: member.residentPages &* units.pageBytes, pages: faultedPages)
   }
 
   private func familyIndex(of pid: Int32) -> Int? {
@@ -149,21 +149,24 @@ extension ProcessTree {
   mutating func readSharing(now: Instant, isFirst: Bool) {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     if isFirst {
-      for index in members.indices { members[index].inherited.proportionalBytes = nil }
-      rootMemory.inherited.proportionalBytes = nil
+      for index in members.indices {
+        members[index].inherited.take(share: nil, privateBytes: 0)
+      }
+      rootMemory.inherited.take(share: nil, privateBytes: 0)
       shareReads.begin()
     }
     while let cursor = shareReads.cursor, !shareReads.isDenied {
       if cursor < 0 {
         if familyIndex(of: rootPid) != nil {
-          rootMemory.take(share: readShare(of: rootPid))
+          rootMemory.inherited.take(
+            share: readShare(of: rootPid), privateBytes: rootMemory.privateBytes)
         }
       } else if cursor < members.count {
-        let member = members[cursor]
-        let family = member.inherited.isForked ? member.inherited.family : member.pid
-        if !member.isZombie, !member.hasVanished, familyIndex(of: family) != nil {
-          members[cursor].inherited.proportionalBytes = readShare(of: member.pid)
-          members[cursor].inherited.bytesThen = member.privateBytes(pageBytes: units.pageBytes)
+        if mayShare(cursor), readStat(cursor), readMemory(cursor), mayShare(cursor) {
+          let member = members[cursor]
+          members[cursor].inherited.take(
+            share: readShare(of: member.pid),
+            privateBytes: member.privateBytes(pageBytes: units.pageBytes))
         }
       } else {
         shareReads.end(at: now)
@@ -175,6 +178,13 @@ extension ProcessTree {
       if cost >= ProcessTree.sharingSlice { return }
     }
     shareReads.cancel()
+  }
+
+  /// Whether a process is alive and of a family whose processes may share memory.
+  func mayShare(_ index: Int) -> Bool {
+    let member = members[index]
+    return !member.isZombie && !member.hasVanished
+      && familyIndex(of: member.inherited.isForked ? member.inherited.family : member.pid) != nil
   }
 
   private mutating func readShare(of pid: Int32) -> UInt64? {
@@ -198,13 +208,12 @@ extension ProcessTree {
       guard let familyIndex = familyIndex(of: memory.isForked ? memory.family : members[index].pid),
         families[familyIndex].isWhole
       else { continue }
-      members[index].inherited.settle(
-        privateBytes: members[index].privateBytes(pageBytes: units.pageBytes))
+      members[index].inherited.settleAtShare()
       guard memory.isForked else { continue }
       members[index].inherited.sharedBytes = families[familyIndex].shared(of: memory)
     }
     if let familyIndex = familyIndex(of: rootPid), families[familyIndex].isWhole {
-      rootMemory.settle()
+      rootMemory.inherited.settleAtShare()
     }
     hasChanged = true
   }

@@ -66,6 +66,7 @@ import PerfHUDBase
   var rootStartTicks: UInt64 = 0
   let usesClock: Bool
   let units: KernelUnits
+  let faultedPages: FaultedPages
   let limit: Int
   let heldLimit: Int
   let proc: Descriptor
@@ -133,6 +134,7 @@ import PerfHUDBase
     ownPid = usesClock ? getpid() : nil
     self.usesClock = usesClock
     self.units = units
+    faultedPages = .ofKernel(pageBytes: units.pageBytes)
     self.limit = limit
     loadavg = usesClock ? try? ProcFile(path: "\(root)/loadavg", capacity: 128) : nil
     var descriptors = rlimit()

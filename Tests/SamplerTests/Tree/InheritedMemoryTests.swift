@@ -16,15 +16,21 @@ import Testing
     memory.sharedBytes = (shared ?? 0) * mebibyte
     memory.settle(privateBytes: privateMebibytes * mebibyte)
     memory.faults += copiedPages
-    memory.proportionalBytes = proportional.map { $0 * mebibyte }
-    memory.bytesThen = privateMebibytes * mebibyte
+    memory.take(
+      share: proportional.map { $0 * mebibyte }, privateBytes: privateMebibytes * mebibyte)
     return (memory, privateMebibytes * mebibyte)
   }
 
+  private let pages = FaultedPages(bytes: 4096)
+
   private func family(_ members: (InheritedMemory, UInt64)...) -> ForkFamily {
+    family(members, pages: pages)
+  }
+
+  private func family(_ members: [(InheritedMemory, UInt64)], pages: FaultedPages) -> ForkFamily {
     var family = ForkFamily(pid: 1)
     for (memory, bytes) in members {
-      family.add(memory, privateBytes: bytes, residentBytes: bytes, pageBytes: 4096)
+      family.add(memory, privateBytes: bytes, residentBytes: bytes, pages: pages)
     }
     return family
   }
@@ -61,6 +67,21 @@ import Testing
     #expect(family(member(100, sharing: nil), many).sharing.uncertainBytes == 100 * mebibyte)
   }
 
+  @Test func `where one fault may add a huge page, growth hides no copies`() {
+    var grown = member(100, sharing: 100, copiedPages: 512)
+    grown.1 += mebibyte
+    let huge = FaultedPages(bytes: 4096, mayBeHuge: true)
+    let found = family([member(100, sharing: nil), grown], pages: huge)
+    #expect(found.sharing.uncertainBytes == 2 * mebibyte)
+  }
+
+  @Test func `what is copied after a share was read counts from then, not from the last share`() {
+    var memory = member(100, sharing: 100, proportional: 50).0
+    memory.faults += 256
+    memory.settleAtShare()
+    #expect(memory.copiedBytes(privateBytes: 100 * mebibyte, pages: pages) == mebibyte)
+  }
+
   @Test func `shares as the kernel counts them give each child its part`() {
     // 100 MiB shared by three, and each child has 50 of its own.
     let child = member(150, sharing: 150, proportional: 50 + 100 / 3)
@@ -76,6 +97,6 @@ import Testing
     memory.family = 1
     memory.leave(pid: 7)
     #expect(!memory.isForked && memory.family == 7 && memory.sharedBytes == 0)
-    #expect(memory.copiedBytes(privateBytes: 0, pageBytes: 4096) == 0)
+    #expect(memory.copiedBytes(privateBytes: 0, pages: pages) == 0)
   }
 }
