@@ -81,6 +81,20 @@ extension ProcessSampler {
     due.threads = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
   }
 
+  /// Reads the counters of the threads at the time of a list of threads, so that the waits in its rows add up to that of
+  /// the process. Does nothing if a read is so costly that the next one is not due for long.
+  mutating func readThreadCountersWithList() {
+    let latestPause = Int64(ProcessSampler.lowRateInterval)
+    guard !latest.hasEnded, due.threads.nanoseconds(since: latest.time) <= latestPause else {
+      return
+    }
+    guard latest.processCPUNanoseconds.value != list.lastNanoseconds else {
+      latest.threadTime = latest.time
+      return
+    }
+    readThreadCounters(files.status.read(as: StatusFields.self))
+  }
+
   /// The last pid or thread id that the kernel has assigned; `nil` in another pid namespace.
   private func lastNumber() -> Int32? {
     ((try? files.loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid

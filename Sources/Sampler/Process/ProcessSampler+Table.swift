@@ -58,7 +58,9 @@ extension ProcessSampler {
           &table, now: latest.time, residentBytes: latest.residentBytes.value ?? 0,
           directory: directory)
       }
-    case .threads: list.threads?.read(into: &table, total: Int(latest.threads.value ?? 0))
+    case .threads:
+      readThreadCountersWithList()
+      list.threads?.read(into: &table, total: Int(latest.threads.value ?? 0))
     case .processes:
       table.add(ownRow(interval: interval), isKept: true)
       if tree != nil {
