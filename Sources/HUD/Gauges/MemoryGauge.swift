@@ -45,8 +45,7 @@ import Terminal
       &canvas, &pen, share, of: NumberFormat.roundBytes(limit), source.word.text(context.language),
       context)
   } else if let full, value != nil {
-    var text = ShortText(Word.of.text(context.language))
-    text.append(" ")
+    var text = ShortText(context.state.isASCII ? "0-" : "0–")
     text.append(NumberFormat.roundBytes(full))
     let barEnd = pen.column
     pen.text(text, .dim, gap: 1, on: &canvas)

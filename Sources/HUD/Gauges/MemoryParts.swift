@@ -7,11 +7,13 @@ import Terminal
 
 /// A part of memory, a sum, or what it is compared with.
 private enum MemoryPart {
-  case anonymous, file, shared, swap, pageTables, resident, proportional, footprint, limit
+  case anonymous, file, shared, swap, forkShared, pageTables, resident, proportional, footprint,
+    limit
 
   /// In the order of their rows.
-  static let all: InlineArray<9, MemoryPart> = [
-    .anonymous, .file, .shared, .swap, .resident, .proportional, .pageTables, .footprint, .limit,
+  static let all: InlineArray<10, MemoryPart> = [
+    .anonymous, .file, .shared, .swap, .forkShared, .resident, .proportional, .pageTables,
+    .footprint, .limit,
   ]
   /// The first four have a bar: their sum is the resident memory plus swap.
   static let barCount = 4
@@ -22,6 +24,7 @@ private enum MemoryPart {
     case .file: .partFile
     case .shared: .partShared
     case .swap: .swap
+    case .forkShared: .partForkShared
     case .pageTables: .partPageTables
     case .resident: .rss
     case .proportional: .pss
@@ -42,7 +45,7 @@ private enum MemoryPart {
   /// Whether its word is short enough for half a row.
   var hasPair: Bool {
     switch self {
-    case .pageTables, .footprint, .limit: false
+    case .forkShared, .pageTables, .footprint, .limit: false
     default: true
     }
   }
@@ -53,6 +56,7 @@ private enum MemoryPart {
     case .file: row.fileBytes
     case .shared: row.sharedMemoryBytes
     case .swap: row[.swap]
+    case .forkShared: .value(row.forkSharedBytes)
     case .pageTables: row.pageTableBytes
     case .resident: row[.resident]
     case .proportional: row[.pss]
@@ -61,6 +65,9 @@ private enum MemoryPart {
     }
   }
 }
+
+/// Memory that forked processes share is shown from here on, in bytes: less makes no difference to MEM.
+private let leastForkShared = 1_048_576.0
 
 /// Columns of the words before the values.
 private func labelWidth(_ context: DrawContext) -> Int {
@@ -89,7 +96,8 @@ private func labelWidth(_ context: DrawContext) -> Int {
   let room = isPaired ? 2 * inner.rows : inner.rows
   // The gauge shows the leading metric.
   let hidden: MemoryPart? = context.run.header.memory == .footprint ? .footprint : nil
-  let isCut = room < MemoryPart.all.count - (hidden == nil ? 1 : 2)
+  let isForked = row.forkSharedBytes >= leastForkShared
+  let isCut = room < MemoryPart.all.count - (hidden == nil ? 1 : 2) - (isForked ? 0 : 1)
   var place = 0
   // Where not all fit, parts that are 0 come after those that say something, and then the limit.
   for pass in 0..<(isCut ? 2 : 1) {
@@ -98,7 +106,9 @@ private func labelWidth(_ context: DrawContext) -> Int {
       let part = MemoryPart.all[index]
       let saysLess =
         part == .limit || (index < MemoryPart.barCount && part.reading(row).value == 0)
-      guard part != hidden, !isPaired || part.hasPair, !isCut || saysLess == isLate else {
+      guard part != hidden, isForked || part != .forkShared, !isPaired || part.hasPair,
+        !isCut || saysLess == isLate
+      else {
         continue
       }
       if isPaired {
@@ -153,7 +163,9 @@ private func drawPart(
   _ context: DrawContext
 ) {
   let labels = labelWidth(context)
-  let width = min(cell.columns, labels + 1 + NumberFormat.bytesWidth)
+  // A value that is taken off has a sign; then all have room for one, so that they stand below each other.
+  let values = NumberFormat.bytesWidth + (row.forkSharedBytes >= leastForkShared ? 1 : 0)
+  let width = min(cell.columns, labels + 1 + values)
   let text = Rect(row: cell.row, column: cell.column, rows: 1, columns: width)
   if part == .proportional {
     // It may be old; then its age is shown.
@@ -165,10 +177,12 @@ private func drawPart(
   switch part.reading(row) {
   case .value(let bytes):
     let long = NumberFormat.bytes(bytes)
-    let value =
-      labelEnd + 1 + long.count <= text.endColumn ? long : NumberFormat.shortBytes(bytes)
+    let isLess = part == .forkShared
+    let needed = labelEnd + 1 + long.count + (isLess ? 1 : 0)
+    var value = ShortText(!isLess ? "" : context.state.isASCII ? "-" : "−")
+    value.append(needed <= text.endColumn ? long : NumberFormat.shortBytes(bytes))
     canvas.text(
-      value, row: cell.row, column: text.endColumn - value.count,
+      value, row: cell.row, column: text.endColumn - Canvas.width(value),
       role: row.hasEnded ? .dim : .text)
   case .absent(let reason):
     let word = reason.word.text(context.language)

@@ -43,15 +43,17 @@ private let stateWidth = 8
   }
   if context.run.header.isCgroup {
     pen.text(Word.cgroup.text(context.language), gap: 1, on: &canvas)
-    if let processes = row[.processes].value {
-      pen.pair(
-        Word.processes.text(context.language), NumberFormat.count(processes), gap: 1, on: &canvas)
-    }
+    if let processes = row[.processes].value { drawCount(&canvas, &pen, processes, context) }
   } else if !row.hasEnded {
     // Keeps what follows in the same column while the process alternates between running and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
     let hasRoom = reserved == 0 || stateEnd <= pen.end
-    if hasRoom,
+    let processes = context.run.header.includesChildren ? row[.processes].value ?? 1 : 1
+    // Its own state would say nothing about the values, which are those of several processes.
+    let isOfSeveral = processes > 1 && row.state.isUsual
+    if hasRoom, isOfSeveral {
+      drawCount(&canvas, &pen, processes, context)
+    } else if hasRoom,
       pen.text(context.state.values.state.word.text(context.language), gap: 1, on: &canvas)
     {
       pen.column = min(max(pen.column, stateEnd), pen.end)
@@ -80,6 +82,18 @@ private let stateWidth = 8
       command: context.run.program.command, hasProgram: !context.run.header.isCgroup, .dim)
     canvas.line.removeProgram(named: context.state.values.name)
     drawListLine(&canvas, frame.row, pen.column + 2, pen.end, [], context)
+  }
+}
+
+private func drawCount(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ processes: Double, _ context: DrawContext
+) {
+  let start = pen.column
+  let word = Word.processes.text(context.language)
+  pen.pair(word, NumberFormat.count(processes).trimmed, gap: 1, on: &canvas)
+  // Keeps what follows in the same column for up to 999 processes.
+  if pen.column > start {
+    pen.column = min(pen.end, max(pen.column, start + Canvas.width(word) + 5))
   }
 }
 

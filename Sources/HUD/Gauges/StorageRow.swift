@@ -3,10 +3,10 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The third row for a program that draws no frames: its reads and writes, its page faults, what it waits for, and in a
-// full-screen view at the end of the row, dim, the refresh rate of the HUD itself.
+// The third row for a program that draws no frames: its reads and writes, its page faults, and in a full-screen view at
+// the end of the row what it waits for, and the refresh rate of the HUD itself while that is too low.
 
-/// The least columns of a row with the refresh rate; a narrower one shows only reads and writes.
+/// The least columns of a row with labels; a narrower one shows only reads and writes.
 private let storageColumns = 34
 
 /// Below this number of columns letters replace the words for reads and writes.
@@ -163,11 +163,22 @@ private func drawWait(
   let label = word.text(context.language)
   guard pen.room >= 3 + Canvas.width(label) + Canvas.width(text) else { return }
   let role: Role = Bottlenecks.isFelt(metric, in: row) ? .alert : .text
-  pen.text(label, role, gap: 2, on: &canvas)
-  pen.text(text, role, gap: 1, on: &canvas)
+  // At the right end, because it does not belong to the reads and writes.
+  let column = pen.end - Canvas.width(label) - 1 - Canvas.width(text)
+  let labelEnd = canvas.text(label, row: pen.row, column: column, role: role)
+  canvas.text(text, row: pen.row, column: labelEnd + 1, role: role)
+  pen.end = column - 1
 }
 
 // MARK: The refresh rate of the HUD
+
+extension DrawContext {
+  /// Whether the HUD itself serves less than nine tenths of its ticks.
+  fileprivate var isLate: Bool {
+    guard let period = run.header.tickPeriod, let value = row?[.fps].value else { return false }
+    return value * Double(period) < 0.9e9
+  }
+}
 
 /// `60 FPS`; `nil` without a tick.
 func tickText(_ context: DrawContext) -> ShortText? {
@@ -179,17 +190,18 @@ func tickText(_ context: DrawContext) -> ShortText? {
   return text
 }
 
-/// Draws the refresh rate at the end of the row.
+/// Draws the refresh rate at the end of the row if the HUD is late: the machine is overloaded, and what the HUD shows may
+/// be old.
 ///
 /// - Returns: the column before which everything to the left of the rate has to end.
 private func drawTick(
   _ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext
 ) -> Int {
-  guard let text = tickText(context) else { return frame.endColumn }
+  guard context.isLate, let text = tickText(context) else { return frame.endColumn }
   let label = Word.hudTick.text(context.language)
   let column = frame.endColumn - Canvas.width(label) - text.count
-  let end = canvas.text(label, row: frame.row, column: column, role: .dim)
-  canvas.text(text, row: frame.row, column: end, role: .dim)
+  let end = canvas.text(label, row: frame.row, column: column, role: .notice)
+  canvas.text(text, row: frame.row, column: end, role: .notice)
   return column - 1
 }
 

@@ -16,6 +16,7 @@ import Terminal
     drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: .frame, context)
   }
   drawGraph(&canvas, timeRange, series: .io, axis: axis, role: .fps, context)
+  if !extent.isEmpty, extent.max == 0 { drawIdle(&canvas, timeRange.area, context) }
   if timeRange.hasAxis {
     drawAxes(&canvas, frame, timeRange, axis, role: .frame, NumberFormat.axis, context)
   }
@@ -23,6 +24,16 @@ import Terminal
 
 /// The least end of the axis, so that a few bytes do not fill the graph.
 private let leastStorageAxis = 65_536.0
+
+/// Says in the middle that the graph is empty for a reason.
+private func drawIdle(_ canvas: inout Canvas, _ graph: Rect, _ context: DrawContext) {
+  let text = Word.noReadsOrWrites.text(context.language)
+  let width = Canvas.width(text)
+  guard width <= graph.columns, graph.rows > 0 else { return }
+  canvas.text(
+    text, row: graph.row + (graph.rows - 1) / 2,
+    column: graph.column + (graph.columns - width) / 2, role: .dim)
+}
 
 private func drawStorageHeading(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ extent: Extent, _ context: DrawContext

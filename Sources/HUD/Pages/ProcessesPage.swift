@@ -37,8 +37,8 @@ struct ProcessColumns {
     if hasPid { rest -= ProcessColumns.pidWidth + 1 }
     if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
     if hasTime { rest -= ProcessColumns.timeWidth + 1 }
-    // A wide list shows whole command lines, a narrow one only names.
-    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 40 : 15))
+    // A wide list shows whole command lines, a narrow one their beginnings.
+    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 40 : 24))
   }
 
   var memoryWidth: Int { isMemoryShort ? NumberFormat.compactWidth : NumberFormat.bytesWidth }

@@ -11,7 +11,7 @@ extension ShortText {
 /// Places texts in a row from left to right. A text that does not fit is left out, never cut.
 struct RowPen {
   let row: Int
-  let end: Int
+  var end: Int
   var column: Int
 
   init(_ frame: Rect) {

@@ -111,6 +111,14 @@ package struct ShownValues: Sendable {
 }
 
 extension ProcessState {
+  /// Whether a process alternates between this state and others while all is well.
+  var isUsual: Bool {
+    switch self {
+    case .running, .sleeping, .idle, .diskSleep: true
+    default: false
+    }
+  }
+
   /// The state of a process that has used a core a moment ago.
   var whileBusy: ProcessState {
     switch self {

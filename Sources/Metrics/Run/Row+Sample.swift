@@ -43,6 +43,7 @@ extension Row {
     anonymousBytes = sample.anonymousBytes.map { Double($0) }
     sharedMemoryBytes = sample.sharedMemoryBytes.map { Double($0) }
     pageTableBytes = sample.pageTableBytes.map { Double($0) }
+    forkSharedBytes = Double(sample.sharedPrivateBytes)
     fileBytes =
       switch (sample.residentBytes, sample.anonymousBytes) {
       case (.value(let resident), .value(let anonymous)):

@@ -25,6 +25,9 @@ package struct Row: Sendable {
   package var sharedMemoryBytes = Reading<Double>.absent(.pending)
   package var fileBytes = Reading<Double>.absent(.pending)
   package var pageTableBytes = Reading<Double>.absent(.pending)
+  /// Private memory that forked processes share and that the footprint counts once, in bytes: how much less the
+  /// footprint is than the sum over the processes.
+  package var forkSharedBytes = 0.0
   /// Private anonymous memory, in bytes.
   package var anonymousBytes = Reading<Double>.absent(.pending)
   package var fpsSource: FrameSource?

@@ -390,6 +390,8 @@ extension Word {
     case .partFile: ("file", "ファイル")
     case .partShared: ("shared", "共有")
     case .partPageTables: ("page tables", "ページ表")
+    case .partForkShared: ("fork-shared", "fork共有")
+    case .noReadsOrWrites: ("no reads or writes", "読み書きなし")
     case .hudTick: ("HUD tick", "HUD周期")
     case .mappings: ("mappings", "マッピング")
     case .columnPrivate: ("private", "占有")

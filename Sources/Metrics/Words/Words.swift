@@ -390,6 +390,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case partFile
   case partShared
   case partPageTables
+  case partForkShared
+  case noReadsOrWrites
   case hudTick
   case mappings
   case columnPrivate

@@ -16,7 +16,7 @@ import Testing
     #expect(screen.title.hasPrefix("perfhud-load \(load.pid) sleeping"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
     #expect(screen.bytes("MEM").map { (47e6...60e6).contains($0) } == true)
-    #expect(screen.showsTick)
+    #expect(screen.showsStorage)
     #expect(screen.shows("RSS"))
     #expect(screen.shows("threads"))
     #expect(screen.shows("MEM footprint"))
@@ -48,15 +48,15 @@ import Testing
     }
     #expect(screen.title.contains("\(load.pid)"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
-    #expect(screen.showsTick)
+    #expect(screen.showsStorage)
   }
 
-  @Test func `20x3 shows CPU, MEM and FPS`() throws {
+  @Test func `20x3 shows CPU, MEM and DISK`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 20, rows: 3)
     let screen = try tmux.waitForValues()
     #expect(screen.gauge("CPU")?.contains("%") == true)
-    #expect(screen.showsTick)
+    #expect(screen.showsStorage)
   }
 
   @Test func `20x1 shows CPU and memory with their units`() throws {

@@ -31,14 +31,13 @@ extension [String] {
   /// Whether there is a row with the text.
   func shows(_ text: String) -> Bool { contains { $0.contains(text) } }
 
-  /// Whether the values of all gauges are shown; CPU and FPS need an interval, memory does not.
+  /// Whether the values of all gauges are shown; CPU and storage need an interval, memory does not.
   var showsValues: Bool {
-    bytes("MEM") != nil && gauge("CPU")?.contains("%") == true
-      && showsTick
+    bytes("MEM") != nil && gauge("CPU")?.contains("%") == true && showsStorage
   }
 
-  /// Whether the refresh rate of the HUD is shown.
-  var showsTick: Bool { contains { $0.contains(#/(tick|周期) +\d+ FPS/#) } }
+  /// Whether reads and writes are shown.
+  var showsStorage: Bool { contains { $0.contains(#/DISK .*\d/#) } }
 
   /// Whether there is a character of braille with a dot.
   var hasBraille: Bool {

@@ -77,7 +77,7 @@ import Testing
   @Test func `memory is measured against its limit, and against a round value where that is RAM`() {
     #expect(screen(80, 24, threeMinutes.run).text.contains(#/7\.9 % of 2 GiB memory\.max/#))
     let hud = screen(80, 24, OverviewScreenTests.withThreads().run)
-    #expect(hud.text.contains(#/MEM .* of 1\d\d MiB  peak 1\d\d\.\d MiB/#))
+    #expect(hud.text.contains(#/MEM .* 0–1\d\d MiB  peak 1\d\d\.\d MiB/#))
   }
 
   @Test func `the bar of CPU names its full value`() {
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `the bar of memory has a mark at the peak once memory is well below it`() {
-    let gauge = #/MEM .* of 1\d\d MiB  peak/#
+    let gauge = #/MEM .* 0–1\d\d MiB  peak/#
     var process = OverviewScreenTests.withThreads()
     #expect(screen(80, 24, process.run).text.firstMatch(of: gauge)?.0.contains("╷") == false)
     let change = process.change
@@ -138,9 +138,12 @@ import Testing
     #expect(!screen(44, 15, run).text.contains("RAM"))
   }
 
-  @Test func `the refresh rate of the HUD is named, and gives way to frames of the program`() {
+  @Test func `the refresh rate of the HUD is shown while it is late, not beside the program's`() {
     var process = OverviewScreenTests.withThreads()
-    #expect(screen(80, 24, process.run).text.contains(#/DISK read.*HUD tick +60 FPS/#))
+    #expect(!screen(80, 24, process.run).text.contains("HUD tick"))
+    process.isLate = true
+    process.pass(seconds: 3)
+    #expect(screen(80, 24, process.run).text.contains(#/DISK read.*HUD tick +40 FPS/#))
     for _ in 0..<40 {
       var event = Event(.frame)
       event.origin = .app
@@ -149,6 +152,42 @@ import Testing
     }
     let text = screen(80, 24, process.run).text
     #expect(text.contains(#/FPS +10 app/#) && !text.contains("HUD tick"))
+  }
+
+  @Test func `what the program waits for is at the right end, away from reads and writes`() {
+    let lines = screen(80, 24, OverviewScreenTests.withThreads().run).lines
+    #expect(lines.contains { $0.hasPrefix("DISK read") && $0.hasSuffix("waits for CPU 2.3 %") })
+  }
+
+  @Test func `memory that forked processes share is taken off its parts`() {
+    let shared = OverviewScreenTests.withThreads { $0.sharedPrivateBytes = 20 << 20 }
+    #expect(screen(120, 40, shared.run).text.contains(#/fork-shared +−20\.00 MiB/#))
+    #expect(!screen(120, 40, OverviewScreenTests.withThreads().run).text.contains("fork-shared"))
+  }
+
+  @Test func `a graph of storage without reads and writes says so`() {
+    let text = "no reads or writes"
+    let idle = OverviewScreenTests.withThreads {
+      $0.readBytes = .value(5)
+      $0.writeBytes = .value(5)
+    }
+    #expect(screen(120, 40, idle.run).text.contains(text))
+    #expect(!screen(120, 40, OverviewScreenTests.withThreads().run).text.contains(text))
+  }
+
+  @Test func `the title of a tree has the number of its processes, unless it is stopped`() {
+    var header = threeMinutes.run.header
+    header.includesChildren = true
+    var tree = MadeUpProcess(header: header)
+    tree.change = { $0.processes = 16 }
+    tree.pass(seconds: 2)
+    #expect(screen(120, 40, tree.run).lines.contains { $0.hasPrefix("demo 4242 processes 16 ") })
+    tree.change = { sample in
+      sample.processes = 16
+      sample.state = .stopped
+    }
+    tree.pass(seconds: 1)
+    #expect(screen(120, 40, tree.run).lines.contains { $0.hasPrefix("demo 4242 stopped") })
   }
 
   @Test func `many threads get more rows, and keep them until there are much fewer`() throws {

@@ -97,12 +97,15 @@ struct MadeUpProcess: Sendable {
   /// Ticks fall between the samples.
   private static func tickTime(_ number: Int) -> Double { Double(number) / 60 + 0.005 }
 
+  /// Whether every third tick is missed.
+  var isLate = false
+
   private mutating func tick(until time: Double) {
     guard run.header.tickPeriod != nil else { return }
     while MadeUpProcess.tickTime(lastTick + 1) <= time {
       lastTick += 1
       // A block of 100 ms every 20 seconds: five ticks are missed.
-      if lastTick % 1200 >= 600, lastTick % 1200 < 605 {
+      if (lastTick % 1200 >= 600 && lastTick % 1200 < 605) || (isLate && lastTick % 3 == 0) {
         missedTicks += 1
         continue
       }

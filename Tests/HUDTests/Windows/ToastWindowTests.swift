@@ -144,7 +144,7 @@ extension HUDWindowTests {
     #expect(try #require(screen.frame(.toast)).rows == 1)
     #expect(screen.frame(.toast)?.row == 0)
     #expect(screen.hud.text.contains("another perfhud receives"))
-    #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("FPS"))
+    #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("DISK"))
   }
 
   @Test func `after a key without a meaning a line says which key shows the keys`() throws {
