@@ -12,6 +12,7 @@ package struct FrameHistogram: Sendable {
   /// The number of frames with a frame time.
   package private(set) var timed: UInt64 = 0
   private var sum = 0.0
+  private var longest: Int64 = 0
   private var buckets = [UInt32](repeating: 0, count: steps * powers)
 
   package init() {}
@@ -22,6 +23,7 @@ package struct FrameHistogram: Sendable {
   package mutating func add(_ nanoseconds: Int64) {
     timed += 1
     sum += Double(nanoseconds)
+    longest = max(longest, nanoseconds)
     let index = FrameHistogram.index(of: nanoseconds)
     if buckets[index] < .max { buckets[index] += 1 }
   }
@@ -52,18 +54,28 @@ package struct FrameHistogram: Sendable {
 
   /// The mean rate of the slowest 1 % of the frame times (at least one), in frames a second; `nil` without a frame
   /// time.
-  package var onePercentLow: Double? {
+  package var onePercentLow: Double? { low(of: 100) }
+
+  /// The mean rate of the slowest part of the frame times, in frames a second; `nil` without a frame time.
+  ///
+  /// - Parameter part: 100 for the slowest 1 %; at least one frame time.
+  package func low(of part: UInt64) -> Double? {
     guard timed > 0 else { return nil }
-    let slowest = max(1, timed / 100)
+    let slowest = max(1, timed / part)
     var missing = slowest
     var sum = 0.0
-    for index in buckets.indices.reversed() where missing > 0 {
+    var index = buckets.count
+    while index > 0, missing > 0 {
+      index -= 1
       let taken = min(missing, UInt64(buckets[index]))
       sum += Double(taken) * FrameHistogram.middle(of: index)
       missing -= taken
     }
     return sum > 0 ? 1e9 * Double(slowest) / sum : nil
   }
+
+  /// The longest frame time, in milliseconds; 0 without one.
+  package var longestMilliseconds: Double { Double(longest) * 1e-6 }
 
   /// The number of frame times in each of a series of consecutive ranges, without the empty ranges at both ends.
   ///

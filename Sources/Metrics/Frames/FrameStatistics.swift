@@ -38,7 +38,7 @@ package struct FrameStatistics: Sendable {
   /// Whether a frame may be several that could not be distinguished.
   private var isMerged: [Bool]
   /// The frame times of the last 5 s, as of the latest summary.
-  private var sorted = SortedFrameTimes()
+  private(set) var sorted = SortedFrameTimes()
   /// The number of frames so far, which is the number of the next frame.
   private var nextNumber: UInt64 = 0
   /// One more than the number of the newest frame that may be several, and of the newest frame that ended a pause; 0 if
@@ -231,7 +231,7 @@ package struct FrameStatistics: Sendable {
     guard known > 0 else { return result }
     let median = Double(sorted.values[(known - 1) / 2])
     let p99 = Double(sorted.values[min(known - 1, known * 99 / 100)])
-    result.onePercentLow = .value(onePercentLow())
+    result.onePercentLow = .value(low(of: 100))
     result.medianMilliseconds = .value(median * 1e-6)
     result.p99Milliseconds = .value(p99 * 1e-6)
     result.hitchMillisecondsPerSecond = .value(hitchRatio(asOf: now))
@@ -307,13 +307,27 @@ package struct FrameStatistics: Sendable {
     }
   }
 
-  /// 1000 / mean frame time of the slowest 1 % in `sorted`, in frames a second. The sum is exact: all are integers.
-  private func onePercentLow() -> Double {
+  /// 1000 / mean frame time of the slowest part in `sorted`, in frames a second. The sum is exact: all are integers.
+  ///
+  /// - Parameter part: 100 for the slowest 1 %; at least one frame.
+  func low(of part: Int) -> Double {
     let known = sorted.values.count
-    let slowest = max(1, known / 100)
+    let slowest = max(1, known / part)
     var sum = 0.0
     for index in known - slowest..<known { sum += Double(sorted.values[index]) }
     return sum > 0 ? 1e9 * Double(slowest) / sum : 0
+  }
+
+  /// The number of slow frames among those in `sorted`.
+  var slowFramesInWindow: Int {
+    let first = max(sorted.first, nextNumber - UInt64(count))
+    var slow = 0
+    var number = first
+    while number < sorted.end {
+      if hitchTime(number) > 0 { slow += 1 }
+      number += 1
+    }
+    return slow
   }
 
   /// Judges the newest frame; the first frames of a program together, as soon as there is a usual frame time.

@@ -39,6 +39,9 @@ struct SortedFrameTimes: Sendable {
     }
   }
 
+  /// The number of values that are at most `value`. Complexity: logarithmic.
+  func count(upTo value: Float) -> Int { position(of: value.nextUp) }
+
   private mutating func replace(_ old: Float, by new: Float) {
     guard !old.isNaN, !new.isNaN else {
       remove(old)
