@@ -24,6 +24,8 @@ extension Layout {
   static let framedListColumns = 60
   /// The least rows of a list with a frame and the headings of its columns.
   static let leastListRows = 6
+  /// The rows of an empty list: its frame, a hint and a command.
+  private static let emptyListRows = 5
   /// The rows for the frames of perfhud's own timer, and for how to report those of a program.
   private static let emptyFramesRows = 10
 
@@ -183,6 +185,12 @@ extension Layout {
       guard graph >= 3 else { break }
       placeMemory(&column, rows: graph, to: &placed)
     case .actions:
+      // Without a log the graph gets what the list leaves.
+      let list = max(emptyListRows, view.listRows)
+      if !view.hasLog, !view.isCollapsed, rest - list >= tabGraphRows {
+        column.add(.cpuGraph, rows: rest - list, to: &placed)
+        break
+      }
       // A list that has scrolled gets all the rows.
       let hasGraph = rest >= 15 && !view.isCollapsed
       column.add(.cpuGraph, rows: hasGraph ? min(10, rest * 2 / 5) : 0, to: &placed)

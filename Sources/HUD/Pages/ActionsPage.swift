@@ -1,118 +1,209 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
 
-// The rows of the actions, and of the values that the program reports.
+// The rows of the actions: how often, how fast, when last.
+
+/// The columns of a row of an action. A narrow list has only the first ones.
+struct ActionColumns {
+  static let highWidth = 8
+  static let ageWidth = 10
+  static let slowWidth = 12
+  static let memoryWidth = NumberFormat.bytesWidth + 1
+
+  let name: Int
+  /// Columns of a count and of a rate; fewer if names could not be distinguished otherwise.
+  let number: Int
+  let isShort: Bool
+  /// Whether it has how often it was HIGH, and when it happened last.
+  let isWide: Bool
+  /// Whether it has slow frames and memory.
+  let hasEffects: Bool
+  /// Cells of the sparkline of its rate.
+  private(set) var history = 0
+
+  /// - Parameters:
+  ///   - columns: the columns of a row.
+  ///   - longest: the columns of the longest name.
+  init(_ columns: Int, longest: Int) {
+    isShort = columns < 30
+    isWide = columns >= PageRows.wideColumns
+    hasEffects = columns >= 100
+    number = isShort ? 6 : 7
+    guard isWide else {
+      // The name gets what count, rate and HIGH leave, and the peak if names stay long enough.
+      let values = isShort ? 3 + 2 * number : 2 * (number + 1) + 5
+      let peak = columns >= 40 ? number + 1 : 0
+      name = isShort ? max(4, columns - values) : max(6, min(20, columns - values - peak))
+      return
+    }
+    // In steps, so that a new name seldom moves the columns.
+    let most = columns >= 140 ? 32 : columns >= 100 ? 24 : 16
+    name = min(most, max(12, (longest + 3) / 4 * 4))
+    var rest = columns - name - 3 * (number + 1) - ActionColumns.highWidth - ActionColumns.ageWidth
+    // The blank at the right edge, and one more than before other columns.
+    rest -= 3
+    if hasEffects { rest -= ActionColumns.slowWidth + ActionColumns.memoryWidth + 2 }
+    // A blank before the cells, and one more than before the other columns.
+    history = max(0, min(rest - 2, ActionTracker.keptSeconds))
+    if history < 6 { history = 0 }
+  }
+}
 
 extension PageRows {
-  /// Columns of a name next to its values and the mark of a rate that is too high.
-  private var nameColumns: Int {
-    switch columns {
-    case 100...: 20
-    case 48...: 15
-    case 30...: max(6, min(15, columns - 21))
-    default: max(4, columns - 3 - 2 * countColumns)
+  /// The columns of the longest name of an action or a value.
+  static func longestName(_ run: Run) -> Int {
+    var longest = 0
+    for index in 0..<run.actions.count {
+      longest = max(longest, Canvas.width(run.actions.name(index)))
     }
+    let values = run.reports.values.all
+    for index in 0..<values.count { longest = max(longest, Canvas.width(values[index].name)) }
+    return longest
   }
 
-  /// Columns of a count and of a rate; fewer if names could not be distinguished otherwise.
-  private var countColumns: Int { columns >= 30 ? 7 : 6 }
+  private var shown: ActionColumns { ActionColumns(columns, longest: longestName) }
 
-  func write(_ total: ActionTotal, to line: inout ListRow) {
-    let isShort = columns < 30
+  // MARK: Headings
+
+  func writeActionHeads(to line: inout ListRow) {
+    let actions = context.run.actions.count
+    guard actions > 0 else { return writeValueHeads(to: &line) }
+    let shown = shown
+    heading(TableWord.action.text(language), shown.name, isRight: false, to: &line)
+    heading(TableWord.count.text(language), shown.number + 1, to: &line)
+    heading(TableWord.rate.text(language), shown.number + 1, to: &line)
+    guard !shown.isShort else { return }
+    guard shown.isWide else {
+      line.blanks(5)
+      let start = line.mark
+      heading(Word.peak.text(language), shown.number + 1, to: &line)
+      line.keep(since: start, within: columns)
+      return
+    }
+    if shown.history > 0 {
+      line.blanks(2)
+      let start = line.mark
+      line.append(TableWord.lastSeconds.text(language, shown.history), .title)
+      line.fit(since: start, shown.history, .title, ellipsis: ellipsis)
+    }
+    heading(Word.peak.text(language), shown.number + 1, to: &line)
+    heading(Word.actionHigh.text(language), ActionColumns.highWidth + 1, to: &line)
+    heading(TableWord.lastTime.text(language), ActionColumns.ageWidth + 1, to: &line)
+    guard shown.hasEffects else { return }
+    heading(Word.slowFrames.text(language), ActionColumns.slowWidth + 1, to: &line)
+    heading(TableWord.memoryPerRun.text(language), ActionColumns.memoryWidth + 1, to: &line)
+  }
+
+  private func heading(
+    _ text: StaticString, _ width: Int, isRight: Bool = true, to line: inout ListRow
+  ) {
+    let blanks = width - Canvas.width(text)
+    if isRight { line.blanks(blanks) }
+    line.append(text, .title)
+    if !isRight { line.blanks(blanks) }
+  }
+
+  // MARK: Actions
+
+  func writeAction(_ index: Int, to line: inout ListRow) {
+    let total = context.run.actions.totals(index, asOf: now)
+    let shown = shown
     var count = ShortText(total.isExact ? "" : context.state.isASCII ? ">" : "≥")
-    if isShort {
+    if shown.isShort {
       count.append(NumberFormat.count(Double(total.count)).trimmed)
     } else {
       count.append(decimal: total.count)
     }
-    write(total.name, nameColumns, .label, to: &line)
+    let rateRole: Role = total.isHigh ? .alert : total.rate > 0 ? .text : .dim
+    write(total.name, shown.name, .label, to: &line)
     line.append(" ")
-    line.right(count, countColumns)
-    line.append(" ", total.isHigh ? .alert : .text)
-    line.right(perSecond(total.rate), countColumns, total.isHigh ? .alert : .text)
-    guard !isShort else {
+    line.right(count, shown.number)
+    line.append(" ", rateRole)
+    line.right(perSecond(total.rate), shown.number, rateRole)
+    guard !shown.isShort else {
       if total.isHigh { line.append("!", .alert) }
       return
     }
-    let high = Word.actionHigh.text(language)
-    var start = line.mark
-    if total.isHigh || columns >= 52 {
-      line.append(" ", .alert)
-      let word = line.mark
-      if total.isHigh { line.append(high, .alert) }
-      line.fit(since: word, Canvas.width(high), .alert, ellipsis: ellipsis)
+    guard shown.isWide else {
+      let high = line.mark
+      if total.isHigh {
+        line.append(" ", .alert)
+        line.append(Word.actionHigh.text(language), .alert)
+      }
+      line.fit(since: high, 5, .text, ellipsis: ellipsis)
+      line.keep(since: high, within: columns)
+      let start = line.mark
+      line.right(perSecond(total.peakRate), shown.number + 1)
       line.keep(since: start, within: columns)
+      return
     }
-    start = line.mark
-    line.append("  ", .dim)
-    line.append(Word.peak.text(language), .dim)
-    line.append(" ", .dim)
-    line.right(perSecond(total.peakRate), 7)
-    line.keep(since: start, within: columns)
-    if columns >= PageRows.wideColumns { writeEffects(total, to: &line) }
+    writeRateHistory(index, columns: shown.history, to: &line)
+    line.right(perSecond(total.peakRate), shown.number + 1)
+    writeTimesHigh(total, to: &line)
+    line.right(age(of: total.last), ActionColumns.ageWidth + 1, .dim)
+    if shown.hasEffects { writeEffects(total, to: &line) }
   }
 
-  /// A missing value leaves its columns empty.
-  private func writeEffects(_ total: ActionTotal, to line: inout ListRow) {
-    var start = line.mark
-    let hasChange = abs(total.memoryBytes) >= Verdict.leastNoise
-    line.append(hasChange ? "  MEM " : "      ", .dim)
-    line.right(
-      hasChange ? signed(total.memoryBytes) : ShortText(), NumberFormat.bytesWidth + 1)
-    line.keep(since: start, within: columns)
-    start = line.mark
-    line.append("  ", .dim)
-    let often = line.mark
-    if total.timesHigh > 0 {
-      line.append(Word.actionHigh.text(language), .dim)
-      line.append(" ", .dim)
-      line.right(number: Int(total.timesHigh), 3, .dim)
-      line.append(times, .dim)
+  /// Appends how often an action happened in each of the last whole seconds, the newest on the right. A step more is
+  /// twice as often, so that one event is seen beside a hundred. Seconds above the limit have the color of an alert.
+  private func writeRateHistory(_ index: Int, columns: Int, to line: inout ListRow) {
+    guard columns > 0 else { return }
+    let tracker = context.run.actions
+    let start = context.run.header.start.nanoseconds / 1_000_000_000
+    let current = now.nanoseconds / 1_000_000_000
+    line.blanks(2)
+    var age = columns
+    while age > 0 {
+      defer { age -= 1 }
+      guard current >= start + UInt64(age) else {
+        line.append(" ")
+        continue
+      }
+      let second = tracker.second(index, age: age, asOf: now)
+      guard second.step > 0 else {
+        line.append(Sparkline.baseGlyph(context), .track)
+        continue
+      }
+      line.append(
+        height: min(Sparkline.steps, second.step), second.isHigh ? .alert : .cpu, context)
     }
-    line.fit(since: often, 9, .dim, ellipsis: ellipsis)
-    line.keep(since: start, within: columns)
-    guard total.slowFrames > 0 else { return }
-    start = line.mark
-    line.append("  ", .dim)
-    line.append(Word.slowFrames.text(language), .dim)
-    line.append(" ", .dim)
-    line.append(number: Int(clamping: total.slowFrames))
-    line.keep(since: start, within: columns)
   }
 
-  /// Writes a value that the program reports: the last one and its extremes.
-  func write(_ value: ProgramValue, to line: inout ListRow) {
-    write(value.name, nameColumns, .label, to: &line)
-    let start = line.mark
-    line.append(" ")
-    line.right(formatted(value.last), 9)
-    write(unit: value, to: &line)
-    line.keep(since: start, within: columns)
-    write(.least, value.least, of: value, to: &line)
-    write(.greatest, value.greatest, of: value, to: &line)
-  }
-
-  private func write(
-    _ word: Word, _ extreme: Double, of value: ProgramValue, to line: inout ListRow
-  ) {
-    let start = line.mark
-    line.append("  ", .dim)
-    line.append(word.text(language), .dim)
-    line.append(" ", .dim)
-    line.append(formatted(extreme))
-    write(unit: value, to: &line)
-    line.keep(since: start, within: columns)
-  }
-
-  private func write(unit value: ProgramValue, to line: inout ListRow) {
-    guard !value.unit.isEmpty else { return }
-    line.append(" ")
-    line.append(value.unit)
-  }
-
-  private func formatted(_ value: Double) -> ShortText {
+  /// Appends `HIGH` while an action is, and how often it has been.
+  private func writeTimesHigh(_ total: ActionTotal, to line: inout ListRow) {
+    let role: Role = total.isHigh ? .alert : .dim
     var text = ShortText()
-    text.append(value, decimals: value.magnitude < 1000 ? 2 : 0)
+    if total.isHigh {
+      text.append(Word.actionHigh.text(language))
+      text.append(" ")
+    }
+    if total.timesHigh > 0 {
+      text.append(decimal: Int(total.timesHigh))
+      text.append(times)
+    }
+    line.right(text, ActionColumns.highWidth + 1, role)
+  }
+
+  /// How long ago something was, or that it is now.
+  func age(of time: Instant) -> ShortText {
+    let seconds = max(0, now.seconds(since: time))
+    guard seconds >= 1 else { return ShortText(Word.now.text(language)) }
+    var text = NumberFormat.duration(seconds: seconds)
+    text.append(Word.ago.text(language))
     return text
+  }
+
+  /// A dash for a change of memory that cannot be attributed to an action.
+  private func writeEffects(_ total: ActionTotal, to line: inout ListRow) {
+    var slow = ShortText()
+    slow.append(decimal: total.slowFrames)
+    line.right(slow, ActionColumns.slowWidth + 1, total.slowFrames > 0 ? .text : .dim)
+    var change = ShortText(context.state.isASCII ? "-" : "–")
+    if let bytes = total.bytesPerRun {
+      change = abs(bytes) >= Verdict.leastNoise ? signed(bytes) : ShortText("0")
+    }
+    let isChange = abs(total.bytesPerRun ?? 0) >= Verdict.leastNoise
+    line.right(change, ActionColumns.memoryWidth + 1, isChange ? .text : .dim)
   }
 }

@@ -46,27 +46,31 @@ extension PageRows {
     line.append(short, role)
   }
 
+  /// Appends an action: its name, how often it came, for how long, and its newest detail. A wide log has columns.
   private func write(_ entry: ActionLog.Entry, to line: inout ListRow) {
-    let detailColumns = entry.detail.isEmpty ? 0 : 1 + Canvas.width(entry.detail)
+    let isWide = columns >= PageRows.wideColumns
+    let start = line.mark
     line.append(entry.name, .label)
-    if entry.count > 1 {
-      line.append(" ")
-      line.append(times)
-      line.append(number: Int(clamping: entry.count))
+    if isWide {
+      let name = ActionColumns(columns, longest: longestName).name
+      line.fit(since: start, name, .label, ellipsis: ellipsis)
     }
-    if let index = context.run.actions.index(of: entry.name) {
-      let total = context.run.actions.totals(index, asOf: now)
-      if total.isHigh, now.nanoseconds(since: entry.last) < 1_000_000_000 {
-        line.append(" ", .alert)
-        line.append(Word.actionHigh.text(language), .alert)
-        line.append(" ", .alert)
-        let text = HighRateText(total.rate, above: context.run.actions.threshold)
-        line.append(text.rate, .alert)
-        let start = line.mark
-        line.append(" ", .alert)
-        line.append(text.limit, .alert)
-        line.keep(since: start, within: columns - detailColumns)
+    var count = ShortText()
+    if entry.count > 1 {
+      count.append(times)
+      count.append(decimal: UInt64(entry.count))
+    }
+    if isWide {
+      line.right(count, 7)
+      var span = ShortText()
+      if entry.count > 1, entry.last > entry.first {
+        span = NumberFormat.elapsed(seconds: entry.last.seconds(since: entry.first), isFinal: true)
       }
+      line.right(span, 8, .dim)
+      line.append(" ")
+    } else if count.count > 0 {
+      line.append(" ")
+      line.append(count)
     }
     guard !entry.detail.isEmpty else { return }
     line.append(" ", .dim)

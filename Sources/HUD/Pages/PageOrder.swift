@@ -21,6 +21,15 @@ struct PageOrder: Sendable {
   private(set) var entries: [LogEntry] = []
   private(set) var listing = ProcessListing()
 
+  /// Whether the log of a run has an entry.
+  static func hasEntries(_ run: Run) -> Bool {
+    if !run.marks.isEmpty || !run.jobs.isEmpty || run.actions.log.count > 0 || run.ended != nil {
+      return true
+    }
+    for notice in run.noticeList.all where notice.kind != .restarted { return true }
+    return false
+  }
+
   /// Updates the order of the visible pages.
   ///
   /// - Parameter isHeld: whether the rows of processes and threads keep their places.

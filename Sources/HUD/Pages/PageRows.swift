@@ -15,6 +15,8 @@ struct PageRows: ListRows {
   private let phases: Ranking
   private let actions: Ranking
   private let bottlenecks: Bottlenecks?
+  /// The columns of the longest name of an action or a value; 0 on pages that show none.
+  let longestName: Int
 
   var language: Language { context.language }
 
@@ -27,6 +29,7 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
+    longestName = page == .actions || page == .log ? PageRows.longestName(context.run) : 0
   }
 
   /// The processes or threads, whichever the page shows.
@@ -39,14 +42,18 @@ struct PageRows: ListRows {
     switch page {
     case .log: context.order.entries.count
     case .phases: phases.count
-    // The program's values come after its actions.
-    case .actions: actions.count + context.run.reports.values.all.count
+    case .actions: actions.count + valueHeadRows + context.run.reports.values.all.count
     case .frames: 0
     case .processes, .threads: listing?.count ?? 0
     case .bottlenecks: bottlenecks.map { $0.reasons.count + 1 } ?? 0
     case .alerts: context.run.alerts.trackers.count
     case .mappings: mappingCount
     }
+  }
+
+  /// The rows between actions and values: the headings of the values, unless they are at the top of the page.
+  private var valueHeadRows: Int {
+    actions.count > 0 && context.run.reports.values.all.count > 0 ? 1 : 0
   }
 
   /// The number of rows, including those that do not fit in the list. The children that have ended share one.
@@ -63,9 +70,13 @@ struct PageRows: ListRows {
     case .phases: writePhase(phases[row], to: &line)
     case .actions:
       if row < actions.count {
-        write(context.run.actions.totals(actions[row], asOf: now), to: &line)
+        writeAction(actions[row], to: &line)
+      } else if row < actions.count + valueHeadRows {
+        line.beginUnsearched()
+        writeValueHeads(to: &line)
+        line.endUnsearched()
       } else {
-        write(context.run.reports.values.all[row - actions.count], to: &line)
+        write(context.run.reports.values.all[row - actions.count - valueHeadRows], to: &line)
       }
     case .frames: break
     case .processes, .threads: writeListing(row, to: &line)

@@ -61,13 +61,15 @@ extension PageRows {
   /// - Parameter columns: the columns of a row.
   static func hasHeads(_ page: ListPage, columns: Int) -> Bool {
     switch page {
-    case .processes, .threads, .mappings: true
+    case .processes, .threads, .mappings, .actions: true
     case .phases: (phasePeakColumns..<wideColumns).contains(columns)
-    case .log, .actions, .frames, .bottlenecks, .alerts: false
+    case .log, .frames, .bottlenecks, .alerts: false
     }
   }
   var hasHeads: Bool {
-    PageRows.hasHeads(page, columns: columns) && (page != .phases || count > 0)
+    // An empty page of these says what would fill it.
+    let isEmpty = (page == .phases || page == .actions) && count == 0
+    return PageRows.hasHeads(page, columns: columns) && !isEmpty
   }
   /// The least rows of a page with a row of column headings.
   static func rowsWithHeads(_ page: ListPage) -> Int { page == .mappings ? 3 : 4 }
@@ -75,6 +77,7 @@ extension PageRows {
   /// Appends the column headings.
   func writeHeads(to line: inout ListRow) {
     if page == .phases { return writePhaseHeads(to: &line) }
+    if page == .actions { return writeActionHeads(to: &line) }
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
     let shown = ProcessColumns(columns, context.state.processList.order)

@@ -49,6 +49,7 @@ extension HUD {
     mostThreads = max(mostThreads, panel == .threads ? Int(count) : .max)
     view.hasShortPanel = mostThreads <= Layout.shortListRows - 2 && hasStorageRates(run)
     view.listRows = listRows(run)
+    view.hasLog = PageOrder.hasEntries(run)
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
     state.view = view
@@ -76,7 +77,9 @@ extension HUD {
       } else {
         count = Int(run.latest?[.processes].value ?? 1)
       }
-    case .actions: count = run.actions.count + run.reports.values.all.count
+    case .actions:
+      let (actions, values) = (run.actions.count, run.reports.values.all.count)
+      count = actions + values + (actions > 0 && values > 0 ? 1 : 0)
     default: return .max
     }
     // The frame, or only a heading, and a row for the headings of the columns.

@@ -18,8 +18,8 @@ package struct ActionLog: Sendable {
     package internal(set) var name = Event.Name()
     /// The newest detail.
     package internal(set) var detail = Event.Detail()
-    /// The number of repeats; at least 1.
-    package internal(set) var count: UInt64 = 0
+    /// The number of repeats, from 1 to `UInt32.max`.
+    package internal(set) var count: UInt32 = 0
     /// Whether the details of the repeats differ.
     package internal(set) var detailsDiffer = false
   }
@@ -40,7 +40,8 @@ package struct ActionLog: Sendable {
       let gap = time.nanoseconds(since: entries[index].last)
       let isSame = entries[index].detail == event.detail
       guard gap < (isSame ? ActionLog.sameGap : ActionLog.fastGap) else { continue }
-      entries[index].count += UInt64(event.count)
+      let (sum, overflow) = entries[index].count.addingReportingOverflow(event.count)
+      entries[index].count = overflow ? .max : sum
       entries[index].last = max(entries[index].last, time)
       if !isSame {
         entries[index].detail = event.detail
@@ -54,7 +55,7 @@ package struct ActionLog: Sendable {
     entries[index].last = time
     entries[index].name = event.name
     entries[index].detail = event.detail
-    entries[index].count = UInt64(event.count)
+    entries[index].count = event.count
     entries[index].detailsDiffer = false
   }
 }

@@ -15,8 +15,9 @@ package struct ActionTotal: BitwiseCopyable, Sendable {
   /// The greatest rate, over 2 s or over a burst of at least 0.5 s.
   package var peakRate = 0.0
   package var timesHigh: UInt32 = 0
-  /// By how much the leading memory metric of the process changed while it ran.
-  package var memoryBytes = 0.0
+  /// By how much the leading memory metric of the process changed in a run of it: the mean of the runs during which no
+  /// other action ran. `nil` without such a run, since the change cannot be attributed then.
+  package var bytesPerRun: Double?
   /// Slow frames while it ran.
   package var slowFrames: UInt64 = 0
   package var last = Instant(nanoseconds: 0)
@@ -29,8 +30,8 @@ package struct ActionTotal: BitwiseCopyable, Sendable {
 /// a name with more than 1/128 of all actions is never absent for long. Once a name has been replaced, the counts of
 /// names that come later are lower bounds.
 ///
-/// An action runs from its first event until 1 s has passed without another; memory and slow frames are those of the
-/// whole process in that time, whatever else ran.
+/// An action runs from its first event until 1 s has passed without another. Slow frames are those of the whole process
+/// in that time, whatever else ran; memory is attributed only if no other action ran meanwhile.
 ///
 /// Fixed memory; nothing is allocated.
 package struct ActionTracker: Sendable {
@@ -44,15 +45,19 @@ package struct ActionTracker: Sendable {
     var count: UInt64 = 0
     /// An upper bound of the number of its events before it entered the table.
     var before: UInt64 = 0
-    var isExact = true
     var rate = HighRate()
     var timesNoticed: UInt32 = 0
     var last = Instant(nanoseconds: 0)
-    var isRunning = false
-    var memoryAtStart: Double?
+    /// NaN if it is unknown, or if another action has run meanwhile.
+    var memoryAtStart = Double.nan
     var slowAtStart: UInt64 = 0
+    /// The sum over the runs in which it ran alone, and below their number.
     var memoryBytes = 0.0
     var slowFrames: UInt64 = 0
+    var runsAlone: UInt32 = 0
+    var seconds = ActionSeconds()
+    var isExact = true
+    var isRunning = false
 
     /// The space-saving rank.
     var rank: UInt64 { count &+ before }
@@ -96,13 +101,33 @@ package struct ActionTracker: Sendable {
       stop(index, trail, slowFrames)
     }
     if !actions[index].isRunning {
+      let isAlone = endOrMark(at: time, trail, slowFrames)
       actions[index].isRunning = true
-      actions[index].memoryAtStart = trail.bytes(asOf: time)
+      actions[index].memoryAtStart = isAlone ? trail.bytes(asOf: time) ?? .nan : .nan
       actions[index].slowAtStart = slowFrames
     }
     actions[index].count += UInt64(event.count)
     actions[index].last = max(actions[index].last, time)
     actions[index].rate.add(event.count, at: time, threshold: threshold)
+    actions[index].seconds.add(event.count, at: time, threshold: threshold)
+  }
+
+  /// Before an action starts: ends the actions that are over, and marks those that go on as not alone.
+  ///
+  /// - Returns: whether none goes on.
+  private mutating func endOrMark(
+    at time: Instant, _ trail: borrowing RecentMemory, _ slowFrames: UInt64
+  ) -> Bool {
+    var isAlone = true
+    for index in 0..<count where actions[index].isRunning {
+      if time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap {
+        stop(index, trail, slowFrames)
+      } else {
+        actions[index].memoryAtStart = .nan
+        isAlone = false
+      }
+    }
+    return isAlone
   }
 
   /// Notes that events have been lost.
@@ -132,7 +157,7 @@ package struct ActionTracker: Sendable {
 
   /// Notes that another process is measured: its memory cannot be compared with the memory at the start of an action.
   mutating func replaceProcess() {
-    for index in 0..<count { actions[index].memoryAtStart = nil }
+    for index in 0..<count { actions[index].memoryAtStart = .nan }
   }
 
   private func giveNotice(_ index: Int, at time: Instant, _ notices: inout NoticeList) {
@@ -147,8 +172,10 @@ package struct ActionTracker: Sendable {
     _ index: Int, _ trail: borrowing RecentMemory, _ slowFrames: UInt64
   ) {
     let end = actions[index].last.advanced(byNanoseconds: ActionTracker.runGap)
-    if let start = actions[index].memoryAtStart, let now = trail.bytes(asOf: end) {
+    let start = actions[index].memoryAtStart
+    if !start.isNaN, let now = trail.bytes(asOf: end) {
       actions[index].memoryBytes += now - start
+      actions[index].runsAlone += 1
     }
     actions[index].slowFrames += slowFrames &- min(slowFrames, actions[index].slowAtStart)
     actions[index].isRunning = false
@@ -204,11 +231,26 @@ package struct ActionTracker: Sendable {
     total.isHigh = rate.isHigh
     total.peakRate = rate.peak
     total.timesHigh = rate.timesHigh
-    total.memoryBytes = action.memoryBytes
+    if action.runsAlone > 0 { total.bytesPerRun = action.memoryBytes / Double(action.runsAlone) }
     total.slowFrames = action.slowFrames
     total.last = action.last
     return total
   }
+
+  /// The number of whole seconds that `second(_:age:asOf:)` knows.
+  package static let keptSeconds = ActionSeconds.capacity
+
+  /// How often an action happened in a second.
+  ///
+  /// - Parameters:
+  ///   - index: below `count`.
+  ///   - age: 0 for the current second, 1 for the last whole one; none beyond `keptSeconds`.
+  package func second(_ index: Int, age: Int, asOf now: Instant) -> ActionSecond {
+    actions[index].seconds.second(age: age, asOf: now)
+  }
+
+  /// The name of the action at an index below `count`.
+  package func name(_ index: Int) -> Event.Name { actions[index].name }
 
   /// The actions, most frequent first.
   package var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }

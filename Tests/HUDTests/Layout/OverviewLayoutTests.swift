@@ -127,9 +127,9 @@ import Testing
     try settings.set("layout", "memory-graph, actions, log", from: .file)
     pane.hud.begin(with: settings)
     pane.draw()
-    // The first rows of the actions, and the last ones of the log.
+    // The first rows of the actions, below their headings, and the last ones of the log.
     let actions = try #require(pane.frame(.actions))
-    #expect(pane.line(actions.row).hasSuffix(" 1-\(actions.rows - 2)/60 ╮"))
+    #expect(pane.line(actions.row).hasSuffix(" 1-\(actions.rows - 3)/60 ╮"))
     let log = try #require(pane.frame(.log))
     let count = pane.hud.order.entries.count
     #expect(pane.line(log.row).hasSuffix(" \(count - log.rows + 3)-\(count)/\(count) ╮"))
@@ -144,11 +144,11 @@ import Testing
     var pane = PaneScreen(80, 24)
     pane.press(.character("3"))
     let list = try #require(pane.frame(.list))
-    #expect(pane.line(list.row).hasSuffix(" 1-\(list.rows - 2)/60 ╮"))
+    #expect(pane.line(list.row).hasSuffix(" 1-\(list.rows - 3)/60 ╮"))
     pane.press(.character("f"), .character("j"))
     for _ in 0..<100 { pane.press(.character("j")) }
     let place = try #require(pane.frame(.list))
-    #expect(pane.line(place.row).hasSuffix(" \(63 - place.rows)-60/60 ┓"))
+    #expect(pane.line(place.row).hasSuffix(" \(64 - place.rows)-60/60 ┓"))
     pane.press(.character("&"))
     pane.type("action.1")
     pane.press(.enter)

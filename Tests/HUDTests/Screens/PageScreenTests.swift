@@ -138,12 +138,63 @@ import Testing
     }
   }
 
-  @Test func `an action in the log names its limit, unless that would cut its detail`() {
-    func rows(_ columns: Int) -> [String] {
-      screen(columns, 40, PageScreenTests.run, keys: [.character("l")]).lines
+  @Test func `the log says once that an action is HIGH, with its rate and its limit`() {
+    for columns in [36, 44, 80, 120] {
+      let lines = screen(columns, 60, PageScreenTests.run, keys: [.character("l")]).lines
+      let high = lines.filter { $0.contains("HIGH") && $0.contains(/[0-9]{2}:[0-9]{2}:[0-9]{2}/) }
+      #expect(!high.isEmpty)
+      #expect(high.allSatisfy { $0.contains("pen.move: HIGH 60/s") }, "\(high)")
     }
-    #expect(rows(44).contains { $0.hasSuffix(" pen.move ×600 HIGH 120/s > 30/s") })
-    #expect(rows(36).contains { $0.hasSuffix(" pen.move ×600 HIGH 120/s") })
+    let narrow = screen(44, 40, PageScreenTests.run, keys: [.character("l")]).lines
+    #expect(narrow.contains { $0.hasSuffix(" pen.move ×600") })
+    // A wide log has the time from the first to the last of them in a column.
+    let wide = screen(120, 40, PageScreenTests.run, keys: [.character("l")]).rows
+    #expect(wide.contains { $0.hasSuffix(" pen.move       ×600    5.0s") }, "\(wide)")
+  }
+
+  private func actions(_ columns: Int, _ rows: Int = 40) -> [String] {
+    screen(columns, rows, PageScreenTests.run, keys: [.character("a")]).rows
+  }
+
+  @Test func `actions have headings, and a cell for each second, a step more for twice as many`() {
+    let rows = actions(120)
+    let heads = rows.first { $0.contains("count") }
+    #expect(
+      heads?.split(separator: " ").joined(separator: " ")
+        == "action count rate last 34s peak HIGH last time slow frames MEM/run", "\(rows)")
+    let pen = rows.first { $0.contains("pen.move") }
+    // 120 a second for 5 s, and before that pauses and 6 s of the same.
+    #expect(pen?.contains("3480   120/s") == true && pen?.contains("HIGH 5×") == true, "\(rows)")
+    #expect(pen?.contains(#/⣀▇▇▇▇▇▇⣀⣀⣀⣀▇▇▇▇▇▇⣀⣀⣀▇▇▇▇▇ /#) == true, "\(rows)")
+    // Four single events.
+    let saves = rows.first { $0.contains("canvas.save") }
+    #expect(saves?.contains(#/ 4 +0\.0/s +[⣀▁]+ +0\.5/s +[0-9]+s ago/#) == true, "\(rows)")
+    // The narrowest table with the peak, and one without.
+    #expect(actions(44).contains { $0.contains(#/pen.move +3480 +120/s HIGH +126/s/#) })
+    #expect(actions(36).contains { $0.contains(#/pen.move +3480 +120/s HIGH$/#) })
+  }
+
+  @Test func `values have headings of their own, and their numbers end in one column`() {
+    let rows = actions(120)
+    let heads = rows.firstIndex { $0.hasPrefix(" value ") } ?? 0
+    #expect(
+      rows[heads].split(separator: " ").joined(separator: " ") == "value latest min max last time")
+    #expect(rows[heads + 1].contains(#/cache +20\.00 MiB +12\.50 +20\.00 +now/#), "\(rows)")
+    #expect(rows[heads + 2].contains(#/夜の港 +1\.500e300 +1\.500e300 +1\.500e300 +now/#), "\(rows)")
+  }
+
+  @Test func `before the first action there is one hint, and the graph has the room`() {
+    var process = MadeUpProcess()
+    process.pass(seconds: 2)
+    for (columns, rows) in [(120, 40), (80, 24), (44, 15)] {
+      var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState())
+      hud.draw(process.run, now: process.now)
+      _ = hud.handle(.character("3"), run: process.run)
+      hud.draw(process.run, now: process.now)
+      let hints = hud.lines.filter { $0.contains("perfhud emit") }
+      #expect(hints.count == 1 && hints[0].contains("action save --to 4242"), "\(hud.text)")
+      #expect(!hud.text.contains(" log "))
+    }
   }
 
   @Test(arguments: Language.allCases, [(120, 40), (80, 24), (44, 15)])

@@ -245,10 +245,11 @@ import Testing
     pane.mouse(.wheelDown, row: frame.row + 2, column: 10)
     #expect(pane.hud.list.selectedRow == 3)
     #expect(!pane.hud.focus.isInList)
-    pane.click(row: frame.row + 3, column: 10)
+    // The edge and the headings are above the first row.
+    pane.click(row: frame.row + 4, column: 10)
     #expect(pane.hud.list.selectedRow == 2 && pane.hud.focus.isInList)
     #expect(pane.line(frame.row).contains("━━"))
-    #expect(pane.hud.rows[frame.row + 3].hasPrefix(">"))
+    #expect(pane.hud.rows[frame.row + 4].hasPrefix(">"))
   }
 
   @Test(arguments: [Key.character("1"), .character("3"), .character("p")])

@@ -231,7 +231,7 @@ import Testing
 
   // MARK: Memory and frames
 
-  @Test func `memory and slow frames are those of the process while the action ran`() {
+  @Test func `memory is that of the process while the action ran, for each run`() {
     var process = MadeUpProcess()
     process.memory(100, at: 0.9)
     process.report(.action, "load", at: 1)
@@ -240,11 +240,75 @@ import Testing
     process.memory(150, at: 2.5)
     process.memory(300, at: 2.7)
     process.memory(300, at: 5)
-    #expect(total(process, "load", at: 5)?.memoryBytes == 50 * bytesPerMiB)
+    #expect(total(process, "load", at: 5)?.bytesPerRun == 50 * bytesPerMiB)
     process.report(.action, "load", at: 6)
     process.memory(290, at: 6.9)
     process.memory(290, at: 7.1)
-    #expect(total(process, "load", at: 8)?.memoryBytes == 40 * bytesPerMiB)
+    #expect(total(process, "load", at: 8)?.bytesPerRun == 20 * bytesPerMiB)
+  }
+
+  @Test func `memory is attributed to no action that another one overlaps`() {
+    var process = MadeUpProcess()
+    process.memory(100, at: 0.9)
+    process.report(.action, "load", at: 1)
+    // Within the second in which the first one still runs.
+    process.report(.action, "move", at: 1.9)
+    process.memory(150, at: 2)
+    process.memory(150, at: 4)
+    #expect(total(process, "load", at: 4)?.bytesPerRun == nil)
+    #expect(total(process, "move", at: 4)?.bytesPerRun == nil)
+    // The first one has ended, though no sample has come since.
+    process.report(.action, "move", at: 5)
+    process.report(.action, "load", at: 6)
+    process.memory(170, at: 6.5)
+    process.memory(170, at: 8)
+    #expect(total(process, "load", at: 8)?.bytesPerRun == 20 * bytesPerMiB)
+    #expect(total(process, "move", at: 8)?.bytesPerRun == 0)
+  }
+
+  @Test func `each second has its own step, twice as often for each more`() {
+    var process = MadeUpProcess()
+    for (second, count) in [(0, 3), (1, 1), (4, 70), (70, 2)] {
+      for number in 0..<count {
+        process.report(.action, "save", at: 1 + Double(second) + Double(number) / 100)
+      }
+      guard second < 70 else { continue }
+      process.memory(1, at: 1 + Double(second) + 0.9)
+      if second == 4 { #expect(steps(process, 0...4, at: 5.5) == [7, 0, 0, 1, 2]) }
+    }
+    // The newest second is the first one.
+    #expect(steps(process, 0...2, at: 71.5) == [2, 0, 0])
+    #expect(steps(process, 0...2, at: 72.5) == [0, 2, 0])
+    // All before has been pushed out.
+    #expect(steps(process, 0...60, at: 71.5).reduce(0, +) == 2)
+    #expect(steps(process, 61...65, at: 71.5) == [0, 0, 0, 0, 0])
+  }
+
+  private func steps(_ process: MadeUpProcess, _ ages: ClosedRange<Int>, at seconds: Double)
+    -> [Int]
+  {
+    let now = MadeUpProcess.time(seconds)
+    return ages.map { process.run.actions.second(0, age: $0, asOf: now).step }
+  }
+
+  @Test(arguments: [(30, 5, false), (31, 5, true), (32, 6, true), (63, 6, true), (64, 7, true)])
+  func `a second above the threshold is high`(count: Int, step: Int, isHigh: Bool) {
+    var process = MadeUpProcess()
+    for number in 0..<count { process.report(.action, "move", at: 2 + Double(number) / 100) }
+    let second = process.run.actions.second(0, age: 0, asOf: MadeUpProcess.time(2.9))
+    #expect(second.step == step && second.isHigh == isHigh)
+  }
+
+  @Test func `an event that comes late is added to the second before the newest one`() {
+    var process = MadeUpProcess()
+    for time in [1.1, 2.2, 3.3, 2.9, 1.9] { process.report(.action, "save", at: time) }
+    #expect(steps(process, 0...3, at: 3.5) == [1, 2, 1, 0])
+  }
+
+  @Test func `a batch of events fills its second`() {
+    var process = MadeUpProcess()
+    for _ in 0..<2 { process.report(.action, "save", at: 1.5) { $0.count = .max } }
+    #expect(steps(process, 0...1, at: 1.9) == [7, 0])
   }
 
   @Test func `slow frames count for the action that ran meanwhile`() {
