@@ -9,7 +9,7 @@ import Terminal
   // For a program that draws no frames, its reads and writes say more than the refresh rate of the HUD.
   if !context.showsFrames { return drawStorage(&canvas, frame, context) }
   let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
-  let full = tick.map { 1e9 / Double($0) } ?? 60
+  let full = tick.map { 1e9 / Double($0) } ?? fullRate(context)
   // In a pane the source is part of the value; in an overlay there is no room for it.
   let suffix = context.isOverlay ? nil : source?.key
   func format(_ value: Double) -> ShortText {
@@ -37,6 +37,15 @@ import Terminal
   }
   // The frame times are only the times between keys.
   if row.drawsOnlyAfterKeys { return }
+  if !context.isOverlay, pen.room >= leastForFullRate {
+    let barEnd = pen.column
+    var text = ShortText(Word.of.text(context.language))
+    text.append(" ")
+    text.append(NumberFormat.framesPerSecond(full).trimmed)
+    text.append(" FPS")
+    pen.text(text, .dim, gap: 1, on: &canvas)
+    pen.alignNotes(after: barEnd, frame)
+  }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
   }
@@ -45,6 +54,15 @@ import Terminal
   }
   // An overlay shows the hitches in the row below.
   if !context.isOverlay { drawHitches(&canvas, &pen, row, context) }
+}
+
+/// Columns of ` of 120 FPS  p50 33.33 ms  p99 33.33 ms`.
+private let leastForFullRate = 39
+
+/// The frame rate of a full bar: 60, in a pane twice that again and again for a program that draws faster.
+private func fullRate(_ context: DrawContext) -> Double {
+  guard !context.isOverlay, let value = context.row?[.fps].value else { return 60 }
+  return max(60, Axis.sparklineFrames(to: value).high)
 }
 
 func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext) {
