@@ -2,12 +2,67 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The frame times as a graph, with a summary above.
+// The page of frame times: statistics above, a column for each of the last frames, their shares beside them.
 
-/// Draws a column for each of the last frames, the newest on the right, and a summary in the first row.
+/// The least rows and columns of the page with a table; with fewer the statistics are one row.
+private let leastTableRows = 12
+private let leastTableColumns = 40
+/// The least rows of the page with a heading above the graph.
+private let leastHeadingRows = 16
+/// The least rows for times below the graph.
+private let leastTimeRows = 7
+/// The least columns of the page with the shares of the frame times.
+private let leastShareColumns = 90
+/// The least columns of the page, and rows of the graph, with lines whose frame rates are on the right.
+private let leastRateColumns = 30
+private let leastLineRows = 6
+/// Columns of the axis and its line.
+private let axisColumns = 6
+/// Columns of the end of a line and its frame rate to the right of the graph: `⠤ 120 FPS`.
+private let frameRateColumns = 9
+
+/// The parts of the page.
+private struct FramesLayout {
+  var table: Rect?
+  var summary: Rect?
+  var heading: Rect?
+  var graph: Rect
+  var hasTimes = false
+  var hasRates = false
+  var shares: Rect?
+
+  init(_ frame: Rect, isTabular: Bool) {
+    var row = frame.row
+    let hasTable = isTabular && frame.rows >= leastTableRows && frame.columns >= leastTableColumns
+    if hasTable {
+      // The column in which the rows of the other pages begin.
+      table = Rect(row: row, column: frame.column + 1, rows: 3, columns: frame.columns - 2)
+      row += 3
+      if frame.rows >= leastHeadingRows {
+        heading = Rect(row: row, column: frame.column, rows: 1, columns: frame.columns)
+        row += 1
+      }
+    } else {
+      summary = Rect(row: row, column: frame.column + 1, rows: 1, columns: frame.columns - 1)
+      row += 1
+    }
+    hasTimes = frame.rows >= leastTimeRows
+    let rows = frame.endRow - row - (hasTimes ? 1 : 0)
+    hasRates = isTabular && frame.columns >= leastRateColumns && rows >= leastLineRows
+    var columns = frame.columns - axisColumns - (hasRates ? frameRateColumns : 0)
+    if hasTable, frame.columns >= leastShareColumns {
+      let width = min(40, frame.columns / 4)
+      columns -= width
+      shares = Rect(row: row, column: frame.endColumn - width, rows: rows, columns: width)
+    }
+    graph = Rect(row: row, column: frame.column + axisColumns, rows: rows, columns: columns)
+  }
+}
+
+/// Draws a column for each of the last frames, the newest on the right, and statistics above.
 func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
-  guard let source = context.row?.fpsSource else {
+  guard let row = context.row, let source = row.fpsSource else {
     return drawEmpty(&canvas, frame, .frames, context)
   }
   var frame = frame
@@ -18,125 +73,170 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
     drawEmpty(&canvas, foot, .frames, context)
     frame.rows -= 2
   }
-  drawFrameSummary(&canvas, frame, context)
-  guard let frames = context.run.frames, frames.recentCount > 0, frame.rows >= 2 else { return }
-  let area = Rect(
-    row: frame.row + 1, column: frame.column + axisColumns, rows: frame.rows - 1,
-    columns: frame.columns - axisColumns)
-  let median = context.row?[.frameMedian].value ?? 16.7
-  let style = context.state.graphStyle
-  let perCell = style.columnsPerCell
-  let shown = min(frames.recentCount, area.columns * perCell)
-  var greatest = median
-  for age in 0..<shown { greatest = max(greatest, frames.milliseconds(age) ?? 0) }
-  let axis = Axis(low: 0, high: roundUp(greatest))
-  drawMillisecondAxis(&canvas, area, axis, context)
-  for cell in 0..<area.columns {
-    // The newest frame is in the second half of the last cell.
-    let newest = (area.columns - 1 - cell) * perCell
-    let left = milliseconds(newest + perCell - 1, frames)
-    let right = milliseconds(newest, frames)
-    guard left != nil || right != nil else { continue }
-    func steps(_ value: Double?) -> Int {
-      guard let value else { return 0 }
-      return GraphRasterizer.steps(Float(value), axis: axis, rows: area.rows, style: style)
+  // The timer says nothing about the program, nor do the times between keys.
+  let layout = FramesLayout(frame, isTabular: source != .tick && !row.drawsOnlyAfterKeys)
+  if let summary = layout.summary { drawFrameSummary(&canvas, summary, context) }
+  guard let frames = context.run.frames else { return }
+  let recent = frames.recentSummary
+  if let table = layout.table { drawFrameTable(&canvas, table, frames, recent, context) }
+  guard frames.recentCount > 0, layout.graph.rows >= 1 else { return }
+  let graph = FrameGraph(layout.graph, frames, context)
+  drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)
+  drawColumns(&canvas, graph, isTick: source == .tick, context)
+  if layout.hasTimes { drawFrameAges(&canvas, graph, context) }
+  guard source != .tick else { return }
+  drawLongestFrame(&canvas, graph, context)
+  if layout.hasRates { drawFrameRateLines(&canvas, graph, context) }
+  if let heading = layout.heading {
+    drawGraphHeading(&canvas, heading, shares: layout.shares, context)
+  }
+  if let shares = layout.shares, let recent {
+    drawFrameShares(&canvas, shares, graph, recent, context)
+  }
+}
+
+/// The graph of the last frames.
+struct FrameGraph {
+  let area: Rect
+  let frames: FrameStatistics
+  let axis: Axis
+  let style: GraphStyle
+  /// The number of frames that it shows.
+  let shown: Int
+  /// The age of the longest one; `nil` if none has a time.
+  let longest: Int?
+
+  init(_ area: Rect, _ frames: FrameStatistics, _ context: DrawContext) {
+    self.area = area
+    self.frames = frames
+    style = context.state.graphStyle
+    shown = max(0, min(frames.recentCount, area.columns * style.columnsPerCell))
+    var greatest = 0.0
+    var longest: Int?
+    for age in 0..<shown {
+      guard let milliseconds = frames.milliseconds(age), milliseconds > greatest else { continue }
+      greatest = milliseconds
+      longest = age
     }
-    let isSlow = isHitch(newest + perCell - 1, frames) || isHitch(newest, frames)
+    self.longest = longest
+    let median = context.row?[.frameMedian].value ?? 0
+    axis = Axis(low: 0, high: FrameGraph.roundUp(max(greatest, median)))
+  }
+
+  /// The next of 5, 10, 20, 40, 60, 80, 100, 200, …
+  private static func roundUp(_ value: Double) -> Double {
+    guard value > 5 else { return 5 }
+    var step = 10.0
+    while step < 1e12 {
+      if value <= step { return step }
+      for factor in 1...4 where value <= step * Double(2 * factor) {
+        return step * Double(2 * factor)
+      }
+      step *= 10
+    }
+    return value
+  }
+
+  func steps(_ milliseconds: Double?) -> Int {
+    guard let milliseconds else { return 0 }
+    return GraphRasterizer.steps(Float(milliseconds), axis: axis, rows: area.rows, style: style)
+  }
+
+  /// The frame time `age` frames ago.
+  func milliseconds(_ age: Int) -> Double? { age < shown ? frames.milliseconds(age) : nil }
+
+  func isHitch(_ age: Int) -> Bool { age < shown && frames.isHitch(age) }
+
+  /// The age of the newest frame in a column of the graph. The newest of all is in the second half of the last one.
+  func newest(_ column: Int) -> Int { (area.endColumn - 1 - column) * style.columnsPerCell }
+
+  /// The column of a frame.
+  func column(_ age: Int) -> Int { area.endColumn - 1 - age / style.columnsPerCell }
+
+  /// The row in which a column of a height ends, and the step within that row, counted from 1.
+  func end(_ steps: Int) -> (row: Int, step: Int) {
+    let below = max(0, steps - 1)
+    return (
+      area.endRow - 1 - below / style.stepsPerCell, below % style.stepsPerCell + 1
+    )
+  }
+}
+
+private func drawColumns(
+  _ canvas: inout Canvas, _ graph: FrameGraph, isTick: Bool, _ context: DrawContext
+) {
+  let area = graph.area
+  for column in area.column..<area.endColumn {
+    let newest = graph.newest(column)
+    let oldest = newest + graph.style.columnsPerCell - 1
+    let left = graph.steps(graph.milliseconds(oldest))
+    let right = graph.steps(graph.milliseconds(newest))
+    guard left > 0 || right > 0 else { continue }
+    // perfhud's own timer says nothing about the program, so it is dim.
+    let isSlow = graph.isHitch(oldest) || graph.isHitch(newest)
+    let role: Role = isTick ? .dim : isSlow ? .alert : .fps
     for row in 0..<area.rows {
-      let below = (area.rows - 1 - row) * style.stepsPerCell
+      let below = (area.rows - 1 - row) * graph.style.stepsPerCell
       let glyph = GraphRasterizer.glyph(
-        left: steps(left) - below, right: steps(right) - below, style: style)
+        left: left - below, right: right - below, style: graph.style)
       guard glyph != " " else { continue }
-      // perfhud's own timer says nothing about the program, so it is dim.
-      let role: Role = source == .tick ? .dim : isSlow ? .alert : .fps
       canvas.put(
-        glyph, row: area.row + row, column: area.column + cell,
+        glyph, row: area.row + row, column: column,
         style: role.shade(row: area.rows - 1 - row, of: area.rows))
     }
   }
-  guard source != .tick else { return }
-  drawFrameRateLine(&canvas, area, axis, rate: 60, context)
-  drawFrameRateLine(&canvas, area, axis, rate: 30, context)
 }
 
-/// The least rows of a graph with lines at the frame times of 60 and 30 FPS.
-private let rowsWithRateLines = 6
-
-/// Draws a line just above frames that keep a rate, with the rate at its left end, or in the first gap that is wide
-/// enough where longer frames cross the line. Without room for the rate there is no line, which would mean nothing.
-private func drawFrameRateLine(
-  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, rate: Int, _ context: DrawContext
+/// Draws the axis in milliseconds, with round parts where there are rows for them.
+private func drawValueAxis(
+  _ canvas: inout Canvas, _ graph: FrameGraph, hasTimes: Bool, _ context: DrawContext
 ) {
-  guard area.rows >= rowsWithRateLines else { return }
-  let style = context.state.graphStyle
-  let steps = GraphRasterizer.steps(
-    Float(1000 / Double(rate)), axis: axis, rows: area.rows, style: style)
-  let below = (steps + style.stepsPerCell - 1) / style.stepsPerCell
-  // Where a row is longer than the frame time, the line would be too high.
-  guard axis.share(1000 / Double(rate)) <= 1, steps >= style.stepsPerCell, below < area.rows else {
-    return
-  }
-  let row = area.endRow - 1 - below
-  var text = ShortText()
-  text.append(decimal: rate)
-  text.append(" FPS")
-  // There is a blank on both sides of the label.
-  let width = text.count + 2
-  var label: Range<Int>?
-  var start = area.column
-  for column in area.column..<area.endColumn {
-    if !canvas.isGlyph(" ", row: row, column: column) { start = column + 1 }
-    if label == nil, column + 1 - start == width { label = start..<column + 1 }
-  }
-  guard let label else { return }
-  for column in area.column..<area.endColumn
-  where !label.contains(column) && canvas.isGlyph(" ", row: row, column: column) {
-    canvas.put(context.glyph("┄", "-"), row: row, column: column, role: .dim)
-  }
-  canvas.text(text, row: row, column: label.lowerBound + 1, role: .dim)
-}
-
-/// Columns of the axis and its line.
-private let axisColumns = 6
-
-private func milliseconds(_ age: Int, _ frames: FrameStatistics) -> Double? {
-  age >= 0 && age < frames.recentCount ? frames.milliseconds(age) : nil
-}
-
-private func isHitch(_ age: Int, _ frames: FrameStatistics) -> Bool {
-  age >= 0 && age < frames.recentCount && frames.isHitch(age)
-}
-
-/// The next of 5, 10, 20, 40, 60, 80, 100, 200, …
-private func roundUp(_ value: Double) -> Double {
-  guard value > 5 else { return 5 }
-  var step = 10.0
-  while true {
-    for factor in [1.0, 2, 4, 6, 8] where value <= step * factor { return step * factor }
-    step *= 10
-  }
-}
-
-private func drawMillisecondAxis(
-  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ context: DrawContext
-) {
+  let area = graph.area
   let line = area.column - 1
   for row in area.row..<area.endRow {
     canvas.put(context.glyph("│", "|"), row: row, column: line, role: .frame)
   }
-  var top = ShortText()
-  top.append(axis.high, decimals: 0)
-  top.append("ms")
-  canvas.text(
-    top, row: area.row, column: max(area.column - axisColumns, line - top.count), role: .dim)
-  guard area.rows >= 3 else { return }
-  canvas.text("0ms", row: area.endRow - 1, column: line - 3, role: .dim)
+  let high = graph.axis.high
+  let isRound = (high / 4).truncatingRemainder(dividingBy: 0.5) == 0
+  let parts = area.rows >= 12 && isRound ? 4 : area.rows >= 5 ? 2 : 1
+  // Each label is in the row whose upper edge is nearest; the lowest one is below the graph, or in its last row.
+  let last = hasTimes ? area.rows : area.rows - 1
+  guard area.rows >= 2 || hasTimes else { return }
+  for part in 0...parts {
+    let value = high * Double(parts - part) / Double(parts)
+    var text = ShortText()
+    text.append(value, decimals: value == value.rounded() ? 0 : 1)
+    if part == 0 || part == parts { text.append("ms") }
+    let row = area.row + (last * part + parts / 2) / parts
+    if row < area.endRow {
+      canvas.put(context.glyph("┤", "+"), row: row, column: line, role: .frame)
+    }
+    canvas.text(text, row: row, column: max(line - axisColumns + 1, line - text.count), role: .dim)
+  }
 }
 
-private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  // The column in which the rows of the other pages begin.
+private func drawGraphHeading(
+  _ canvas: inout Canvas, _ heading: Rect, shares: Rect?, _ context: DrawContext
+) {
+  let left = heading.column + axisColumns
   var pen = RowPen(
-    Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
+    Rect(
+      row: heading.row, column: left, rows: 1,
+      columns: (shares?.column ?? heading.endColumn) - left))
+  pen.text(TableWord.frameTime.text(context.language), .title, on: &canvas)
+  if let row = context.row { drawUnchanged(&canvas, &pen, row, context) }
+  guard let shares else { return }
+  var right = RowPen(
+    Rect(
+      row: heading.row, column: shares.column + 2, rows: 1, columns: shares.columns - 2))
+  right.text(TableWord.frameShare.text(context.language), .title, on: &canvas)
+  right.text(
+    TableWord.lastSeconds.text(context.language, 5), .dim, gap: 2, on: &canvas)
+}
+
+/// Draws the statistics in one row.
+private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  var pen = RowPen(frame)
   guard let row = context.row, let source = row.fpsSource else { return }
   pen.text(
     source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)

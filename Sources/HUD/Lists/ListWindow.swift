@@ -223,6 +223,8 @@ func drawPageTitle(
     limit.append(" ")
     limit.append(HighRateText.limit(context.run.actions.threshold))
     drawPageNote(&canvas, title, &column, limit, context)
+  case .frames:
+    if let slow = lastSlowFrame(context) { drawPageNote(&canvas, title, &column, slow, context) }
   default: break
   }
 }
