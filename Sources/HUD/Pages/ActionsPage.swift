@@ -35,18 +35,22 @@ struct ActionColumns {
       let values = isShort ? 3 + 2 * number : 2 * (number + 1) + 5
       let peak = columns >= 40 ? number + 1 : 0
       name = isShort ? max(4, columns - values) : max(6, min(20, columns - values - peak))
+      if peak > 0 { history = ActionColumns.cells(columns - name - values - peak) }
       return
     }
     // In steps, so that a new name seldom moves the columns.
     let most = columns >= 140 ? 32 : columns >= 100 ? 24 : 16
     name = min(most, max(12, (longest + 3) / 4 * 4))
     var rest = columns - name - 3 * (number + 1) - ActionColumns.highWidth - ActionColumns.ageWidth
-    // The blank at the right edge, and one more than before other columns.
-    rest -= 3
+    rest -= 2
     if hasEffects { rest -= ActionColumns.slowWidth + ActionColumns.memoryWidth + 2 }
-    // A blank before the cells, and one more than before the other columns.
-    history = max(0, min(rest - 2, ActionTracker.keptSeconds))
-    if history < 6 { history = 0 }
+    history = ActionColumns.cells(rest)
+  }
+
+  /// The cells of a sparkline with two blanks before it and one at the right edge; 0 if there were too few.
+  private static func cells(_ columns: Int) -> Int {
+    let cells = min(columns - 3, ActionTracker.keptSeconds)
+    return cells < 6 ? 0 : cells
   }
 }
 
@@ -76,23 +80,27 @@ extension PageRows {
     guard !shown.isShort else { return }
     guard shown.isWide else {
       line.blanks(5)
+      writeHistoryHead(shown.history, to: &line)
       let start = line.mark
       heading(Word.peak.text(language), shown.number + 1, to: &line)
       line.keep(since: start, within: columns)
       return
     }
-    if shown.history > 0 {
-      line.blanks(2)
-      let start = line.mark
-      line.append(TableWord.lastSeconds.text(language, shown.history), .title)
-      line.fit(since: start, shown.history, .title, ellipsis: ellipsis)
-    }
+    writeHistoryHead(shown.history, to: &line)
     heading(Word.peak.text(language), shown.number + 1, to: &line)
     heading(Word.actionHigh.text(language), ActionColumns.highWidth + 1, to: &line)
     heading(TableWord.lastTime.text(language), ActionColumns.ageWidth + 1, to: &line)
     guard shown.hasEffects else { return }
     heading(Word.slowFrames.text(language), ActionColumns.slowWidth + 1, to: &line)
     heading(TableWord.memoryPerRun.text(language), ActionColumns.memoryWidth + 1, to: &line)
+  }
+
+  private func writeHistoryHead(_ cells: Int, to line: inout ListRow) {
+    guard cells > 0 else { return }
+    line.blanks(2)
+    let start = line.mark
+    line.append(TableWord.lastSeconds.text(language, cells), .title)
+    line.fit(since: start, cells, .title, ellipsis: ellipsis)
   }
 
   private func heading(
@@ -133,6 +141,7 @@ extension PageRows {
       }
       line.fit(since: high, 5, .text, ellipsis: ellipsis)
       line.keep(since: high, within: columns)
+      writeRateHistory(index, columns: shown.history, to: &line)
       let start = line.mark
       line.right(perSecond(total.peakRate), shown.number + 1)
       line.keep(since: start, within: columns)
