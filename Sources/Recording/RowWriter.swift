@@ -172,7 +172,7 @@ package struct RowWriter: Sendable {
       appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
-      case .tick: line.append("FPS = frames that it reports, else perfhud's own tick\n")
+      case .tick: line.append("FPS = frames that it reports, until then tick = perfhud's own\n")
       case .terminal: line.append("FPS = frames detected in its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil:
@@ -204,7 +204,9 @@ package struct RowWriter: Sendable {
         line.append(Word.idle.english)
         line.append("  ")
       } else {
-        appendMetric("FPS", row[.fps], NumberFormat.framesPerSecond)
+        // The rate of perfhud's own timer is not one of the program.
+        appendMetric(
+          row.fpsSource == .tick ? "tick" : "FPS", row[.fps], NumberFormat.framesPerSecond)
       }
     }
     appendMetric("threads", row[.threads], NumberFormat.count)
