@@ -94,9 +94,15 @@ extension PageRows {
     let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)
-    guard Canvas.width(short) > room, case .keeps(let bytes) = verdict else { return short }
+    guard Canvas.width(short) > room else { return short }
     var valueText = ShortText("+")
-    valueText.append(NumberFormat.bytes(bytes).trimmed)
+    switch verdict {
+    case .keeps(let bytes): valueText.append(NumberFormat.bytes(bytes).trimmed)
+    case .either(let bytes, _):
+      valueText.append(NumberFormat.bytes(bytes).trimmed)
+      valueText.append(" ?")
+    default: return short
+    }
     return valueText
   }
 }

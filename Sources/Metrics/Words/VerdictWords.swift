@@ -69,7 +69,7 @@ extension Verdict {
   package func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
-    case .unknown(0): return text(language)
+    case .unknown(0): short.append(Word.verdictSettlingShort.text(language))
     case .unknown(1): short.append(Word.verdictUnknownOneShort.text(language))
     case .unknown(let needed):
       var value = ShortText()

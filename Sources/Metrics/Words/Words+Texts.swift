@@ -178,6 +178,7 @@ extension Word {
     case .settingBudget: ("limits that a run has to keep", "実行が守るべき上限")
     case .settingBudgets: ("a file with such limits, one per line", "上限を書いたファイル")
     case .verdictSettling: ("still measuring", "測定中")
+    case .verdictSettlingShort: ("measuring", "測定中")
     case .verdictUnknownOne: ("needs 1 more visit", "あと1回の表示が必要")
     case .verdictUnknown: ("needs # more visits", "あと#回の表示が必要")
     case .verdictSteady: ("steady", "安定")

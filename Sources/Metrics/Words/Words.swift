@@ -172,6 +172,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case settingBudget
   case settingBudgets
   case verdictSettling
+  case verdictSettlingShort
   case verdictUnknownOne
   case verdictUnknown
   case verdictSteady

@@ -175,6 +175,7 @@ import Testing
       #expect(verdict.text(.english).description == english)
       #expect(verdict.text(.japanese).description == japanese)
     }
+    #expect(Verdict.unknown(visitsNeeded: 0).shortText(.english).description == "measuring")
     #expect(Verdict.unknown(visitsNeeded: 1).shortText(.english).description == "1 more visit")
     #expect(Verdict.unknown(visitsNeeded: 2).shortText(.english).description == "2 more visits")
     let shared = Verdict.either(bytesPerVisit: 6 * bytesPerMiB, with: 1)
