@@ -5,8 +5,10 @@
    must not read its own CPU clock then: that makes the kernel bring the thread's account up to
    date, and every reader from outside would look better than it is. At the edges of a burst the
    kernel has just switched, so there the CPU clock is read, to count the work of falling asleep and
-   of waking up. What the kernel counted in all, read after the last burst, is in the truth's second
-   line, so that the two can be compared. */
+   of waking up. A host that takes the processor away makes a hole without a switch: what the kernel
+   counted less in a burst than the clock says is taken out of the long holes of that burst. What the
+   kernel counted in all, read after the last burst, is in the truth's second line, so that the two
+   can be compared. */
 #define _GNU_SOURCE
 #include "load.h"
 
@@ -21,6 +23,8 @@
 /* A hole shorter than this is not asked about: two readings of the clock lie under 0.1 us apart, a
    switch to another thread and back takes at least 3 us. */
 static const uint64_t hole_nanoseconds = 2000;
+/* A hole without a switch that is longer than this may be the host's; interrupts are shorter. */
+static const uint64_t host_hole_nanoseconds = 50000;
 
 static volatile sig_atomic_t stop_requested;
 
@@ -31,10 +35,13 @@ static void request_stop(int signal_number) {
 
 /* ---- spinning -------------------------------------------------------------------------------- */
 
-/* A stretch of time in which a thread ran without a switch; `preempted` if a hole ended it. */
+/* Why a segment ended: at the end of the burst, by a switch, or by a hole that may be the host's. */
+enum segment_end { ended, preempted, paused };
+
+/* A stretch of time in which a thread ran without a hole. */
 struct segment {
   uint64_t start, end;
-  bool preempted;
+  enum segment_end why;
 };
 
 struct segment_log {
@@ -43,12 +50,13 @@ struct segment_log {
   bool full;
 };
 
-static void append_segment(struct segment_log *log, uint64_t start, uint64_t end, bool preempted) {
+static void append_segment(struct segment_log *log, uint64_t start, uint64_t end,
+                           enum segment_end why) {
   if (log == NULL) return;
   if (log->count == log->capacity) {
     log->full = true;
   } else {
-    log->segments[log->count++] = (struct segment){start, end, preempted};
+    log->segments[log->count++] = (struct segment){start, end, why};
   }
 }
 
@@ -66,16 +74,20 @@ uint64_t spin(uint64_t busy, uint64_t deadline, struct segment_log *log) {
     if (time - last > hole_nanoseconds) {
       long count = involuntary_switches();
       if (count != switches) {
-        append_segment(log, start, last, true);
+        append_segment(log, start, last, preempted);
         ran += last - start;
         start = time;
         switches = count;
+      } else if (time - last > host_hole_nanoseconds) {
+        append_segment(log, start, last, paused);
+        ran += time - start;
+        start = time;
       }
     }
     last = time;
     if (ran + (last - start) >= busy || last >= deadline || stop_requested) break;
   }
-  append_segment(log, start, last, false);
+  append_segment(log, start, last, ended);
   return ran + (last - start);
 }
 
@@ -96,6 +108,25 @@ static void add_overhead(struct segment_log *log, size_t before, uint64_t nanose
   log->segments[before].start -= nanoseconds - nanoseconds / 2;
 }
 
+/* Takes what the host took out of the holes of the burst that begins at segment `first`: as much as
+   the kernel counted less than the clock says, from all holes in proportion to their length. */
+static void take_stolen(struct segment_log *log, size_t first, uint64_t counted) {
+  uint64_t busy = 0, holes = 0;
+  if (log->full) return;
+  for (size_t i = first; i < log->count; i++) {
+    busy += log->segments[i].end - log->segments[i].start;
+    if (log->segments[i].why == paused) holes += log->segments[i + 1].start - log->segments[i].end;
+  }
+  busy += holes;
+  uint64_t stolen = busy > counted ? busy - counted : 0;
+  double kept = stolen < holes ? 1 - (double)stolen / (double)holes : 0;
+  for (size_t i = first; i < log->count; i++) {
+    struct segment *segment = &log->segments[i];
+    if (segment->why != paused) continue;
+    segment->end += (uint64_t)(kept * (double)(segment[1].start - segment->end));
+  }
+}
+
 static void *burn(void *argument) {
   struct burner *burner = argument;
   uint64_t clock_at_start = now(CLOCK_THREAD_CPUTIME_ID);
@@ -104,6 +135,7 @@ static void *burn(void *argument) {
     clock_at_start = now(CLOCK_THREAD_CPUTIME_ID);
     spin(UINT64_MAX, burner->deadline, &burner->log);
     burner->clock_nanoseconds = now(CLOCK_THREAD_CPUTIME_ID) - clock_at_start;
+    take_stolen(&burner->log, 0, burner->clock_nanoseconds);
     return NULL;
   }
   uint64_t clock_before_sleep = 0;
@@ -113,8 +145,10 @@ static void *burn(void *argument) {
     uint64_t clock = now(CLOCK_THREAD_CPUTIME_ID);
     if (before == 0) clock_at_start = clock;
     spin(burner->busy_in_period, start + burner->period, &burner->log);
+    uint64_t clock_after = now(CLOCK_THREAD_CPUTIME_ID);
+    take_stolen(&burner->log, before, clock_after - clock);
     if (before > 0) add_overhead(&burner->log, before, clock - clock_before_sleep);
-    clock_before_sleep = now(CLOCK_THREAD_CPUTIME_ID);
+    clock_before_sleep = clock_after;
     uint64_t time = now(CLOCK_MONOTONIC);
     do start += burner->period;
     while (start + burner->period <= time);
@@ -132,12 +166,12 @@ static void add_switches(struct burner *burner) {
   size_t holes = 0;
   for (size_t i = 0; i < log->count; i++) {
     busy += log->segments[i].end - log->segments[i].start;
-    holes += log->segments[i].preempted;
+    holes += log->segments[i].why == preempted;
   }
   if (holes == 0 || burner->clock_nanoseconds <= busy) return;
   uint64_t part = (burner->clock_nanoseconds - busy) / holes;
   for (size_t i = 0; i + 1 < log->count; i++) {
-    if (!log->segments[i].preempted) continue;
+    if (log->segments[i].why != preempted) continue;
     uint64_t hole = log->segments[i + 1].start - log->segments[i].end;
     log->segments[i].end += part < hole ? part : hole;
   }

@@ -12,8 +12,7 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
   func `the mean of cpu_percent is what the load has used, for percent and threads of`(
     percent: Int, threads: Int
   ) throws {
-    // A machine below this one that takes the processor away is no switch, and so work to the load;
-    // the kernel may know of it.
+    // The load knows what a switch or the host took from it, as far as the kernel knows it too.
     let (lines, truth, offset) = try playUntilSteady {
       try measure(percent, threads)
     } doubt: {
