@@ -35,7 +35,7 @@ STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-instructions check-sanitize bench bench-programs bench-watch bench-overlay bench-rest \
+.PHONY: help run build test test-truth test-faults test-exports test-terminals test-long check check-instructions check-sanitize bench bench-programs bench-watch bench-overlay bench-supervisor bench-rest \
   bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording bench-compare fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
@@ -113,6 +113,10 @@ bench-watch: deps-bench ## measure against top, htop, btop and a minimal C progr
 bench-overlay: deps-bench ## measure the overlay against a bare relay, script, tmux and screen
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/overlay.py $(ARGS)
+
+bench-supervisor: deps-bench ## measure what the supervisor costs, by the same perfhud without one
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/supervisor.py $(ARGS)
 
 bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--fill 40 --seconds 15')
 	@$(MAKE) --no-print-directory build

@@ -49,6 +49,7 @@ class Script:
 SCRIPTS = [
     Script("watching", "watching", ["cc", "top", "htop", "btop"], hasSeconds=True),
     Script("overlay", "command", ["cc", "script", "tmux", "screen"], quick=["--quick", "--size", "2"]),
+    Script("supervisor", "command", ["cc"], quick=["--quick", "--size", "1"]),
     Script("rest", "command", ["vim"], quick=["--fill", "20", "--seconds", "5"], hasRounds=False),
     Script("floods", "command", quick=["--rounds", "1", "--seconds", "2"], hasSeconds=True),
     Script("bars", "command", ["tmux", "vim"], quick=["--seconds", "5"], hasRounds=False),

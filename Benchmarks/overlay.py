@@ -459,7 +459,8 @@ def note_keys(overlay, runs):
              program=name, isDefault=name == PERFHUD, how="difference in each round, with what the HUD draws meanwhile")
 
 
-def bench_keys(overlay):
+def measure_keys(overlay):
+    """(place, contender) → list of runs, one a round; and the number of rounds."""
     runs = {}
     # At least 1000 keys, also for a 99th percentile that is not a single one.
     number = 2 if overlay.options.quick else max(10, overlay.options.rounds)
@@ -476,6 +477,11 @@ def bench_keys(overlay):
                      "p50": statistics.median(run["times_ns"]) / 1e3,
                      "cpu": run["cpu_ns"] / 1e3 / KEYS_A_ROUND,
                      "bytes": run["bytes"] / KEYS_A_ROUND})
+    return runs, number
+
+
+def bench_keys(overlay):
+    runs, number = measure_keys(overlay)
     note_keys(overlay, runs)
     out = ["## Keys", "",
            f"{number * KEYS_A_ROUND} keys each, in {number} rounds. p50: median (quartiles) of the "
@@ -507,7 +513,8 @@ def bench_keys(overlay):
 # ---- start --------------------------------------------------------------------------------------
 
 
-def bench_start(overlay):
+def measure_start(overlay):
+    """(contender, "end" or "first") → milliseconds of each run; and the number of runs."""
     number = 6 if overlay.options.quick else 30
     commands = {"end": [shutil.which("true")], "first": [shutil.which("printf"), "~"]}
     runs = {}
@@ -519,6 +526,11 @@ def bench_start(overlay):
                     [*contender.start_options, "start", *contender.wrap(command)],
                     f"{contender.name} with {os.path.basename(command[0])}")
                 runs.setdefault((contender.name, kind), []).append(run[kind + "_ns"] / 1e6)
+    return runs, number
+
+
+def bench_start(overlay):
+    runs, number = measure_start(overlay)
     rows = []
     for name in overlay.names():
         overlay.notes.add("from the start to the end of `true`", "command", runs[name, "end"], "ms", program=name,
