@@ -2,14 +2,16 @@ import ArgumentParser
 import Glibc
 import PerfHUDBase
 import PerfHUDEvents
+import Sampler
 
 /// `perfhud emit`: sends an event to the HUD, from a script or by hand.
 struct EmitCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "emit", abstract: "Send the HUD an event.",
     discussion: """
-      The event goes to the HUD over the command in which it runs, or to the one that --to names. \
-      Without a HUD nothing happens, and the exit status is 0, so that a script does not fail.
+      The event goes to the HUD over the command in which it runs, else to the perfhud that watches \
+      a process above it, such as the script; or to the one that --to names. Without a HUD nothing \
+      happens, and the exit status is 0, so that a script does not fail.
       """,
     subcommands: [
       Phase.self, Action.self, Frame.self, Toast.self, Loading.self, Value.self,
@@ -207,7 +209,7 @@ struct EmitTarget: ParsableArguments {
   }
 
   /// Sends the event to the HUD in whose command this runs: by its socket, or if that cannot be reached, as from within
-  /// a container, with the output.
+  /// a container, with the output. Without such a HUD, sends it to one that is attached to a process above this one.
   private func sendAbove(_ event: Event) {
     let environment = Environment.current()
     if let path = environment["PERFHUD_SOCKET"], !path.isEmpty,
@@ -217,7 +219,15 @@ struct EmitTarget: ParsableArguments {
     {
       return
     }
-    if environment["PERFHUD"]?.isEmpty == false { sendToTerminal(event) }
+    if environment["PERFHUD"]?.isEmpty == false { return sendToTerminal(event) }
+    for parent in ParentProcesses(of: getpid()) {
+      let directories = SocketDirectories.of(process: parent)
+      guard let path = directories.listenedSocket(of: parent) else { continue }
+      _ = send(
+        event,
+        EventSender(socketPath: path, directories: directories, process: 0, isNumbered: false))
+      return
+    }
   }
 
   /// - Returns: whether a HUD is listening there.

@@ -41,6 +41,35 @@ import Testing
     #expect(unsafe access(socket, F_OK) != 0)
   }
 
+  @Test func `emit in a script reaches the HUD that watches the script, or the shell above it`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let environment = Perfhud.environment(isolatedEnvironment(directory))
+    // The inner shell is a child of the watched one, and `emit` one of its own.
+    let script = """
+      read -r ready
+      sh -c '"$perfhud" emit action from-below; :'
+      "$perfhud" emit action from-itself
+      echo sent
+      read -r done
+      """
+    let perfhud = try Perfhud.path()
+    let watched = try RunningTool(
+      ["sh", "-c", script.replacing("$perfhud", with: perfhud)], environment: environment)
+    let lines = try RunningTool(
+      [perfhud, "--pid", "\(watched.pid)", "--batch", "--summary", "--format", "jsonl"],
+      environment: environment)
+    _ = try #require(try lines.readLine(deadline: Perfhud.deadline))
+    try watched.send("")
+    #expect(try watched.readLine(deadline: Perfhud.deadline) == "sent")
+    try watched.send("")
+    #expect(try watched.wait(deadline: Perfhud.deadline) == .exit(0))
+    _ = try lines.wait(deadline: Perfhud.deadline)
+    let summary = lines.stderr
+    #expect(summary.contains("from-below") && summary.contains("from-itself"), "\(summary)")
+  }
+
   @Test(arguments: [true, false])
   func `what was sent before --duration is over is recorded, attached and in batch mode`(
     isBatch: Bool
