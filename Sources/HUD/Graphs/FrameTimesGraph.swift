@@ -251,7 +251,8 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
     }
     return drawUnchanged(&canvas, &pen, row, context)
   }
-  if let value = row[.frameMedian].value {
+  // The gauge of a full-screen view has the median of frames.
+  if context.isOverlay || source == .tick, let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), gap: 1, on: &canvas)
   }
   if let value = row[.frameP99].value {
