@@ -56,7 +56,8 @@ def rates(stage, fps, *flags, seconds=4.0):
     shown = None
     for _ in range(TRIES):
         run = Drawn(stage, seconds, fps, *flags)
-        rows = run.steady()
+        # Beside a load the program may not draw for a second.
+        rows = [row for row in run.steady() if run.rate(row["t"]) > 0]
         if not rows:
             shown = Shown("no rate", False)
             continue
