@@ -180,7 +180,7 @@ func drawMemorySparkline(
 private func keptBytes(_ run: Run) -> Double? {
   var sum = 0.0
   for index in 0..<run.phases.count {
-    guard case .keeps(let bytes) = run.phases.verdict(index) else { continue }
+    guard case .keeps(let bytes, _) = run.phases.verdict(index) else { continue }
     sum += max(bytes, run.phases[index].keptBytes)
   }
   return sum > 0 ? sum : nil

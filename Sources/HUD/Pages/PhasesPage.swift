@@ -97,7 +97,7 @@ extension PageRows {
     guard Canvas.width(short) > room else { return short }
     var valueText = ShortText("+")
     switch verdict {
-    case .keeps(let bytes): valueText.append(NumberFormat.bytes(bytes).trimmed)
+    case .keeps(let bytes, _): valueText.append(NumberFormat.bytes(bytes).trimmed)
     case .either(let bytes, _):
       valueText.append(NumberFormat.bytes(bytes).trimmed)
       valueText.append(" ?")

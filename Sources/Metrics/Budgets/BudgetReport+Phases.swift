@@ -77,7 +77,7 @@ extension BudgetMeasurement {
       return most > 0
         ? BudgetFinding(value: 0, bound: .atLeast, most: most) : BudgetFinding(value: 0)
     case .held: return BudgetFinding(value: 0)
-    case .keeps(let bytes), .either(let bytes, _): return BudgetFinding(value: bytes)
+    case .keeps(let bytes, _), .either(let bytes, _): return BudgetFinding(value: bytes)
     }
   }
 

@@ -30,6 +30,11 @@ extension PhaseTracker {
       }
       phases[Int(other)].suspectedGrowthOf |= 1 &<< UInt64(index)
     }
+    for index in 0..<count where hiddenBytes(index) > 0 {
+      if case .keeps(let bytes, _) = verdicts[index] {
+        verdicts[index] = .keeps(bytesPerVisit: bytes, orMore: true)
+      }
+    }
     withdrawWhatWasReleased()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
@@ -77,7 +82,7 @@ extension PhaseTracker {
     {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit * shareOfGrowth(index, kept))
     }
-    guard case .keeps(let bytes) = verdict else { return verdict }
+    guard case .keeps(let bytes, _) = verdict else { return verdict }
     var attribution = attribution
     if list.reportAllocatorMemory, let own = ownAttribution, own.kept(index) != nil {
       attribution = own
@@ -206,7 +211,7 @@ extension PhaseTracker {
     let own = verdicts
     for index in 0..<count { phases[index].suspectedGrowthOf = 0 }
     for index in 0..<count {
-      guard case .keeps(let bytes) = own[index], !visits(index).reportAllocatorMemory else {
+      guard case .keeps(let bytes, _) = own[index], !visits(index).reportAllocatorMemory else {
         phases[index].growsAfter = 0
         continue
       }

@@ -36,7 +36,7 @@ extension PhaseTracker {
       where partner < other && verdicts[Int(partner)].otherPhase == PhaseIndex(other)
         && verdicts[Int(partner)].isGrowth:
         break
-      case .keeps(let bytes), .either(let bytes, .some), .held(let bytes):
+      case .keeps(let bytes, _), .either(let bytes, .some), .held(let bytes):
         rest -= bytes * Double(max(1, phases[other].settledVisits) - 1)
       case .either(_, nil), .unknown, .steady, .released, .hidden: break
       }

@@ -10,8 +10,9 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   case steady
   /// It releases this share of what it takes. The rest does not add up from visit to visit.
   case released(percent: Double)
-  /// Each visit leaves the process larger by about this many bytes.
-  case keeps(bytesPerVisit: Double)
+  /// Each visit leaves the process larger by about this many bytes; `orMore`: what another phase seems to keep may be
+  /// its own as well.
+  case keeps(bytesPerVisit: Double, orMore: Bool = false)
   /// The same, but it is unknown whether this phase or the other one keeps them; `nil` if it may be one of several.
   case either(bytesPerVisit: Double, with: PhaseIndex?)
   /// The process grows by this many bytes for each visit, but the program has freed them all: the allocator holds them.
@@ -41,7 +42,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// By how much memory grows with each visit, because of this phase or another one.
   package var bytesPerVisit: Double? {
     switch self {
-    case .keeps(let bytes): bytes
+    case .keeps(let bytes, _): bytes
     case .either(let bytes, _): bytes
     case .unknown, .steady, .released, .held, .hidden: nil
     }
@@ -65,7 +66,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
     let own = Verdict(visits, isOwn: true)
     switch (whole, own) {
-    case (.keeps(let bytes), .steady), (.keeps(let bytes), .released):
+    case (.keeps(let bytes, _), .steady), (.keeps(let bytes, _), .released):
       self = .held(bytesPerVisit: bytes)
     case (_, .keeps): self = own
     default: self = whole

@@ -37,8 +37,9 @@ extension Verdict {
       var value = ShortText()
       value.append(percent, decimals: 0)
       text.append(.verdictReleased, language, value: Digits(value))
-    case .keeps(let bytes):
-      text.append(.verdictKeeps, language, value: Digits(NumberFormat.bytes(bytes)))
+    case .keeps(let bytes, let orMore):
+      let word: Word = orMore ? .verdictKeepsOrMore : .verdictKeeps
+      text.append(word, language, value: Digits(NumberFormat.bytes(bytes)))
     case .either(let bytes, _):
       text.append(.verdictKeeps, language, value: Digits(NumberFormat.bytes(bytes)))
       if let other {
@@ -75,8 +76,9 @@ extension Verdict {
       var value = ShortText()
       value.append(decimal: needed)
       short.append(.verdictUnknownShort, language, value: Digits(value))
-    case .keeps(let bytes):
+    case .keeps(let bytes, let orMore):
       short.append(.verdictKeepsShort, language, value: Digits(NumberFormat.bytes(bytes)))
+      if orMore { short.append("+") }
     case .either(let bytes, _):
       short.append(.verdictKeepsShort, language, value: Digits(NumberFormat.bytes(bytes)))
       short.append(" ?")

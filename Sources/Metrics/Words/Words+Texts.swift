@@ -186,6 +186,7 @@ extension Word {
     case .verdictNoGrowth: ("steady now", "増加停止")
     case .verdictKept: ("kept #", "# 残留")
     case .verdictKeeps: ("keeps # a visit", "表示ごとに # 残留")
+    case .verdictKeepsOrMore: ("keeps # a visit or more", "表示ごとに # 以上残留")
     case .verdictOr: (", or # does", "、または #")
     case .verdictOrAnother: (", or another does", "、または別のもの")
     case .verdictUnknownShort: ("# more visits", "あと#回")

@@ -180,6 +180,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictNoGrowth
   case verdictKept
   case verdictKeeps
+  case verdictKeepsOrMore
   case verdictOr
   case verdictOrAnother
   case verdictUnknownShort

@@ -210,7 +210,7 @@ import Testing
     process.phase("end", at: time)
     for second in 1..<8 { process.memory(level, at: time + Double(second)) }
     for name in ["A", "B", "C"] {
-      guard case .keeps(let bytes)? = process.verdict(name) else { continue }
+      guard case .keeps(let bytes, _)? = process.verdict(name) else { continue }
       Issue.record("\(name) is said to keep \(bytes) bytes")
     }
   }

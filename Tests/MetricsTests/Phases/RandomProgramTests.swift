@@ -120,9 +120,9 @@ private struct RandomProgram {
       switch verdict {
       case .either where part.leak == 0 && other?.leak == 0:
         wrongPair.append("seed \(seed): \(part.name) or \(other?.name ?? "")")
-      case .keeps(let bytes) where part.leak == 0:
+      case .keeps(let bytes, _) where part.leak == 0:
         wrongPhase.append("seed \(seed): \(part.name) keeps \(bytes / bytesPerMiB) MiB")
-      case .keeps(let bytes):
+      case .keeps(let bytes, _):
         let difference = (bytes / bytesPerMiB - part.leak).magnitude
         if difference > 0.3 * part.leak + 0.06 { wrongAmount += 1 } else { right += 1 }
       case .steady, .released: if part.leak > 0 { missed += 1 } else { cleared += 1 }

@@ -87,7 +87,7 @@ import Testing
     for phase in program.phases {
       let verdict = process.process.verdict(String(phase.name))
       switch verdict {
-      case .keeps(let bytes)?:
+      case .keeps(let bytes, _)?:
         let kept = bytes / bytesPerMiB
         #expect((kept - phase.keeps).magnitude < 0.2, "\(phase.name): \(kept)")
       case .steady?, .released?:

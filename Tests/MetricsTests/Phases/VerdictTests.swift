@@ -30,7 +30,7 @@ import Testing
   }
 
   private func step(_ verdict: Verdict?) -> Double? {
-    guard case .keeps(let bytes) = verdict else { return nil }
+    guard case .keeps(let bytes, _) = verdict else { return nil }
     return bytes / bytesPerMiB
   }
 
@@ -170,12 +170,18 @@ import Testing
       (
         .keeps(bytesPerVisit: 12 * bytesPerMiB), "keeps 12.00 MiB a visit", "表示ごとに 12.00 MiB 残留"
       ),
+      (
+        .keeps(bytesPerVisit: 2 * bytesPerMiB, orMore: true), "keeps 2.000 MiB a visit or more",
+        "表示ごとに 2.000 MiB 以上残留"
+      ),
     ]
     for (verdict, english, japanese) in verdicts {
       #expect(verdict.text(.english).description == english)
       #expect(verdict.text(.japanese).description == japanese)
     }
     #expect(Verdict.unknown(visitsNeeded: 0).shortText(.english).description == "measuring")
+    let least = Verdict.keeps(bytesPerVisit: 2 * bytesPerMiB, orMore: true)
+    #expect(least.shortText(.english).description == "keeps 2.000 MiB+")
     #expect(Verdict.unknown(visitsNeeded: 1).shortText(.english).description == "1 more visit")
     #expect(Verdict.unknown(visitsNeeded: 2).shortText(.english).description == "2 more visits")
     let shared = Verdict.either(bytesPerVisit: 6 * bytesPerMiB, with: 1)

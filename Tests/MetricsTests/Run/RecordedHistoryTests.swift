@@ -30,7 +30,7 @@ import Testing
 
   /// The growth of a visit in MiB; `nil` if it does not grow.
   private func growth(_ process: MadeUpProcess, _ phase: String) -> Double? {
-    guard case .keeps(let bytes) = process.verdict(phase) else { return nil }
+    guard case .keeps(let bytes, _) = process.verdict(phase) else { return nil }
     return bytes / bytesPerMiB
   }
 

@@ -143,7 +143,7 @@ extension ReportingProcess {
 extension MadeUpProcess {
   /// What each visit to a phase keeps, in MiB, if the verdict names it alone.
   func keepsAlone(_ phase: String) -> Double? {
-    guard case .keeps(let bytes)? = verdict(phase) else { return nil }
+    guard case .keeps(let bytes, _)? = verdict(phase) else { return nil }
     return (bytes / bytesPerMiB * 100).rounded() / 100
   }
 }
