@@ -49,6 +49,21 @@ extension NumberFormat {
     return text
   }
 
+  /// A whole number up to 999, then thousands (k) or millions (M) with a decimal below 10: `79`, `1.2k`, `310k`. At most
+  /// 4 wide below a billion.
+  package static func shortCount(_ value: Double) -> ShortText {
+    var text = ShortText()
+    guard value >= 999.5 else {
+      text.append(value, decimals: 0)
+      return text
+    }
+    let isMillions = value >= 999_500
+    let rest = value / (isMillions ? 1_000_000 : 1000)
+    text.append(rest, decimals: rest < 9.95 ? 1 : 0)
+    text.append(isMillions ? "M" : "k")
+    return text
+  }
+
   /// One decimal below 100 ms, none above; seconds from 1 s on: `<0.1 ms`, `18.2 ms`. At most 7 wide.
   package static func compactMilliseconds(_ value: Double) -> ShortText {
     milliseconds(value, tenthsBelow: 99.95, least: "<0.1 ms")

@@ -50,6 +50,15 @@ private let mebibyte = 1024.0 * 1024
 
   @Test(
     arguments: [
+      (0, "0"), (999.4, "999"), (999.6, "1.0k"), (9940, "9.9k"), (9960, "10k"), (999_499, "999k"),
+      (999_600, "1.0M"), (12_000_000, "12M"),
+    ] as [(Double, String)])
+  func `a count in four columns`(value: Double, text: String) {
+    #expect(NumberFormat.shortCount(value).description == text)
+  }
+
+  @Test(
+    arguments: [
       (0, "<0.1 ms"), (0.06, "0.1 ms"), (3.14, "3.1 ms"), (99.94, "99.9 ms"), (99.96, "100 ms"),
       (999.6, "1.0 s"), (65_400, "65.4 s"),
     ] as [(Double, String)])
