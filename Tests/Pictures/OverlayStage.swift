@@ -25,7 +25,7 @@ struct OverlayStage: ~Copyable {
     compositor.hasSynchronizedUpdates = true
     var state = HUDState(family: .overlay)
     state.prefixKey = "F12"
-    hud = HUD(size: Size(rows: 5, columns: 36), state: state)
+    hud = HUD(size: Size(rows: 5, columns: 38), state: state)
     hud.begin(with: Settings())
     room = Rect(row: 0, column: 0, rows: screen.rows, columns: screen.columns - 1)
     place = Placement.place(size, at: corner, in: screen) ?? room

@@ -44,7 +44,7 @@ package struct Gallery {
     let families: [(String, Size?, HUDFamily)] = [
       ("line", widget.sizes.line, widget.id == .strip ? .overlay : .pane),
       ("small", widget.sizes.small, .overlay), ("medium", widget.sizes.medium, .overlay),
-      ("large", widget.sizes.large, .pane),
+      ("wide", widget.sizes.wide, .overlay), ("large", widget.sizes.large, .pane),
     ]
     for (name, size, family) in families {
       guard let size else { continue }
@@ -65,7 +65,9 @@ package struct Gallery {
   ) -> DrawContext {
     let kind: ProcessTableRequest.Kind = widget.id == .threads ? .threads : .processes
     let run = example.run(.phases, kind)
-    let columns = max(size.columns, 24) + (family == .overlay ? 2 : 0)
+    // A row of an overlay is between its edges and, from the medium one on, blanks.
+    let edges = family == .pane ? 0 : size.rows == 1 && size.columns > 24 ? 4 : 2
+    let columns = max(size.columns, 24) + edges
     var hud = HUD(size: Size(rows: 26, columns: columns), state: state(family))
     hud.draw(run, now: run.latest?.time ?? run.header.start)
     var order = PageOrder()

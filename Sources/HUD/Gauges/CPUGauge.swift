@@ -5,11 +5,12 @@ import Terminal
 
 @Sendable func drawCPU(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   if context.hasSparklines(frame) { return drawCPUSparkline(&canvas, frame, context) }
+  if context.hasGrid(frame) { return drawCPUGrid(&canvas, frame, context) }
   let usable = context.row?.usableProcessors.value ?? 1
   let scale = context.cpuScale
   let peak = context.run.peaks.cpu.map { $0 / scale }
   let full =
-    context.state.showsCPUOfAllProcessors ? 100 : barScale(peak: peak ?? 0, processors: usable)
+    context.state.showsCPUOfAllProcessors ? 100 : fullCPU(peak: peak ?? 0, processors: usable)
   var pen = drawGauge(
     &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
@@ -20,33 +21,25 @@ import Terminal
       &canvas, frame, label: Word.cpu.text(context.language),
       NumberFormat.percent(share / scale), context)
   }
-  if context.hasOneNote(frame) {
+  if context.isOverlay {
     if context.state.showsCPUOfAllProcessors {
-      drawCoresInPlaceOfBar(&canvas, frame, &pen, context)
+      drawCoresInPlaceOfBar(&canvas, frame, &pen, usable: usable, context)
     }
-    drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
     return
   }
-  if context.isOverlay {
-    // There is rarely room for both.
-    guard let peak else { return }
+  let barEnd = pen.column
+  // In a narrow pane the peak, which is nowhere else then, matters more than that a full bar is one core.
+  let hasPeakOnly =
+    pen.room < leastForBoth && full <= 100 && peak != nil && !context.state.graphShowsGreatestCPU
+  if context.row?[.cpuWindow].value != nil, !hasPeakOnly {
+    drawFullCPU(&canvas, &pen, full, usable: usable, gap: 1, context)
+  }
+  pen.alignNotes(after: barEnd, frame)
+  if context.state.graphShowsGreatestCPU {
+    // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
+    drawCPUTime(&canvas, &pen, context)
+  } else if let peak {
     drawCPUPeak(&canvas, &pen, peak, context)
-    drawFullCPU(&canvas, &pen, full, usable: usable, gap: 2, context)
-  } else {
-    let barEnd = pen.column
-    // In a narrow pane the peak, which is nowhere else then, matters more than that a full bar is one core.
-    let hasPeakOnly =
-      pen.room < leastForBoth && full <= 100 && peak != nil && !context.state.graphShowsGreatestCPU
-    if context.row?[.cpuWindow].value != nil, !hasPeakOnly {
-      drawFullCPU(&canvas, &pen, full, usable: usable, gap: 1, context)
-    }
-    pen.alignNotes(after: barEnd, frame)
-    if context.state.graphShowsGreatestCPU {
-      // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
-      drawCPUTime(&canvas, &pen, context)
-    } else if let peak {
-      drawCPUPeak(&canvas, &pen, peak, context)
-    }
   }
   if context.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(context.language), .alert, gap: 2, on: &canvas)
@@ -91,37 +84,19 @@ private func drawCPUTime(_ canvas: inout Canvas, _ pen: inout RowPen, _ context:
   pen.pair(Word.cpuTime.text(context.language), text, on: &canvas)
 }
 
-/// Draws what the share refers to over the bar, where there is no room for it after the bar.
+/// Draws what the share refers to over the bar of a small overlay: there is no room for it after the bar.
 private func drawCoresInPlaceOfBar(
-  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, usable: Double,
+  _ context: DrawContext
 ) {
-  guard pen.room < noteWidth, context.row?[.cpuWindow].value != nil, context.notice == nil else {
-    return
-  }
+  guard context.row?[.cpuWindow].value != nil, context.notice == nil else { return }
   let column = frame.column + Canvas.width(Word.cpu.text(context.language)) + 1 + gaugeValueWidth
   guard column < frame.endColumn else { return }
   canvas.fill(" ", row: pen.row, column: column, count: frame.endColumn - column)
   pen.column = column
-}
-
-/// Draws the meaning of a full bar, or the peak while a full bar means one core.
-private func drawCPUNote(
-  _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
-  _ context: DrawContext
-) {
-  if context.state.showsCPUOfAllProcessors {
-    pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
-    pen.text(processors(usable), gap: 1, on: &canvas)
-    pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
-  } else if full > 100 {
-    var text = ShortText()
-    text.append(full, decimals: 0)
-    text.append(" %")
-    pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
-    pen.text(text, gap: 1, on: &canvas)
-  } else if let peak {
-    pen.note(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
-  }
+  pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
+  pen.text(processors(usable), gap: 1, on: &canvas)
+  pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
 /// The time that a CPU share is taken over, as a note after it: `(0.5s)`.
@@ -143,6 +118,6 @@ func processors(_ count: Double) -> ShortText {
 }
 
 /// The value of a full bar: one processor until the target has used more, then all processors that it may use.
-private func barScale(peak: Double, processors: Double) -> Double {
+func fullCPU(peak: Double, processors: Double) -> Double {
   peak <= 105 ? 100 : max(100 * processors, (peak / 100).rounded(.up) * 100)
 }

@@ -5,6 +5,7 @@ import Terminal
 
 @Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   if context.hasSparklines(frame) { return drawRateSparkline(&canvas, frame, context) }
+  if context.hasGrid(frame) { return drawRateGrid(&canvas, frame, context) }
   let source = context.row?.fpsSource
   // For a program that draws no frames, its reads and writes say more than the refresh rate of the HUD.
   if !context.showsFrames { return drawStorage(&canvas, frame, context) }
@@ -30,14 +31,13 @@ import Terminal
     // Some frames were too close together to be distinguished.
     drawLowerBound(&canvas, frame, label: "FPS", format(value), context)
   }
-  if context.isOverlay, let source {
-    let isNarrow = context.hasOneNote(frame)
-    pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)
-    if isNarrow { return }
+  if context.isOverlay {
+    if let source { pen.text(source.key, .dim, gap: 1, on: &canvas) }
+    return
   }
   // The frame times are only the times between keys.
   if row.drawsOnlyAfterKeys { return }
-  if !context.isOverlay, pen.room >= leastForFullRate {
+  if pen.room >= leastForFullRate {
     let barEnd = pen.column
     var text = ShortText(Word.of.text(context.language))
     text.append(" ")
@@ -52,20 +52,21 @@ import Terminal
   if let value = row[.frameP99].value {
     pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
   }
-  // An overlay shows the hitches in the row below.
-  if !context.isOverlay { drawHitches(&canvas, &pen, row, context) }
+  drawHitches(&canvas, &pen, row, context)
 }
 
 /// Columns of ` of 120 FPS  p50 33.33 ms  p99 33.33 ms`.
 private let leastForFullRate = 39
 
-/// The frame rate of a full bar: 60, in a pane twice that again and again for a program that draws faster.
+/// The frame rate of a full bar: 60, or twice that again and again for a program that draws faster.
 private func fullRate(_ context: DrawContext) -> Double {
-  guard !context.isOverlay, let value = context.row?[.fps].value else { return 60 }
+  guard let value = context.row?[.fps].value else { return 60 }
   return max(60, Axis.sparklineFrames(to: value).high)
 }
 
-func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext) {
+private func drawHitches(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
+) {
   guard let value = row[.hitches].value else { return }
   var text = ShortText()
   text.append(value, decimals: 1)

@@ -7,17 +7,6 @@ import Terminal
 
 /// Columns of a value. Before it is a label of three columns and a blank, after it the bar.
 let gaugeValueWidth = 9
-/// Columns of the only note after a gauge in a narrow overlay: a label and a value.
-let noteWidth = 13
-/// The least columns of a bar before a note.
-private let leastBar = 6
-
-extension DrawContext {
-  /// Whether there is room for at most one note after a gauge.
-  func hasOneNote(_ frame: Rect) -> Bool {
-    isOverlay && !Layout.isWideOverlay(frame.columns)
-  }
-}
 
 /// Draws label, value and bar; returns the pen after them, for notes.
 ///
@@ -117,11 +106,8 @@ private func drawAlone(
 }
 
 /// Columns of a bar: all the room there is, or part of it if other things fit too.
-private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
-  let isWide = room >= (context.isOverlay ? 36 : 22)
-  if isWide { return min(48, max(9, room / 3 - 1)) }
-  let note = noteWidth + 1
-  return context.isOverlay && room >= note + leastBar ? room - note : room
+private func barWidth(_ room: Int) -> Int {
+  room >= 22 ? min(48, max(9, room / 3 - 1)) : room
 }
 
 /// Draws the bar after the pen, where there is room for one.
@@ -130,10 +116,9 @@ private func drawBar(
   _ context: DrawContext
 ) {
   let room = pen.room - 1
-  // In an overlay without room for a note, the source of the frames replaces their bar.
-  let isSource = context.isOverlay && role == .fps && room < noteWidth + 1 + leastBar
-  guard room >= 4, !isSource else { return }
-  let width = barWidth(room, context)
+  // In an overlay the source of the frames replaces their bar.
+  guard room >= 4, !(context.isOverlay && role == .fps) else { return }
+  let width = barWidth(room)
   if let share {
     drawBar(
       &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, mark: mark,

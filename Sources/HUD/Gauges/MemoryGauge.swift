@@ -22,6 +22,11 @@ import Terminal
     return drawMemorySparkline(
       &canvas, frame, label: label.text(context.language), share: limitShare, context)
   }
+  if context.hasGrid(frame) {
+    return drawMemoryGrid(
+      &canvas, frame, label: label.text(context.language), full: full,
+      limit: isLimited ? limit : nil, context)
+  }
   var pen = drawGauge(
     &canvas, frame, label: label.text(context.language), role: .memory, metric: leading,
     format: NumberFormat.bytes, share: share, mark: mark, alertAbove: isLimited ? 0.9 : nil,
@@ -32,14 +37,7 @@ import Terminal
     drawLowerBound(
       &canvas, frame, label: label.text(context.language), NumberFormat.bytes(value), context)
   }
-  if context.hasOneNote(frame) {
-    let (word, metric) =
-      leading == .resident ? (Word.memory, Metric.footprint) : (.rss, .resident)
-    if let value = context.row?[metric].value {
-      pen.note(word.text(context.language), NumberFormat.bytes(value), on: &canvas)
-    }
-    return
-  }
+  if context.isOverlay { return }
   if isLimited, let share, let limit, let source = context.row?.limitSource {
     drawShare(
       &canvas, &pen, share, of: NumberFormat.roundBytes(limit), source.word.text(context.language),
@@ -49,7 +47,7 @@ import Terminal
     text.append(NumberFormat.roundBytes(full))
     let barEnd = pen.column
     pen.text(text, .dim, gap: 1, on: &canvas)
-    if !context.isOverlay { pen.alignNotes(after: barEnd, frame) }
+    pen.alignNotes(after: barEnd, frame)
   }
   if let peak {
     pen.pair(Word.peak.text(context.language), NumberFormat.bytes(peak), on: &canvas)
@@ -77,7 +75,6 @@ private func drawShare(
 private func drawOtherMetrics(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ leading: Metric, _ context: DrawContext
 ) {
-  guard !context.isOverlay else { return }
   if leading != .resident, let value = context.row?[.resident].value {
     pen.pair(Word.rss.text(context.language), NumberFormat.bytes(value), on: &canvas)
   }

@@ -3,27 +3,18 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The grid of further metrics below the gauges.
+// The grid of further metrics below the gauges of a full-screen view.
 
 @Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  if context.isOverlay { return drawDetailsGrid(&canvas, frame, context) }
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
-  var index = 0
-  for number in 0..<Layout.detailCount where index < perRow * frame.rows {
-    let metric = detail(number, context.run.header.memory)
-    if context.isOverlay {
-      // The note after the gauge of memory in a narrow overlay shows the first one.
-      if number == 0, !Layout.isWideOverlay(frame.columns) { continue }
-      // The rows above show these.
-      if metric == .threads, context.outputShowsThreads { continue }
-      let isRate = metric == .readRate || metric == .writeRate
-      if isRate, !context.showsFrames, frame.columns >= SparklineColumns.leastWithNote { continue }
-    }
+  for index in 0..<min(Layout.detailCount, perRow * frame.rows) {
+    let metric = detail(index, context.run.header.memory)
     let cell = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
     drawMetric(&canvas, cell, metric, context)
-    index += 1
   }
 }
 
@@ -51,6 +42,11 @@ private let oldSeconds = 7.5
 /// From then on, the age is rounded up to a multiple of this: each change costs some 40 bytes.
 private let ageStep = 10.0
 
+/// The age of PSS as it is shown, in seconds.
+func shownAgeOfPSS(_ seconds: Double) -> Double {
+  seconds > oldSeconds ? (seconds / ageStep).rounded(.up) * ageStep : seconds
+}
+
 /// Draws the label of a metric on the left, and its value or the reason for its absence on the right.
 func drawMetric(
   _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
@@ -69,7 +65,7 @@ func drawMetric(
       metric == .cpuTime
       ? NumberFormat.elapsed(seconds: value, isFinal: true)
       : NumberFormat.fixedWidth(value, unit: definition.unit)
-    let isOld = metric == .pss && isOutdated(value, context)
+    let isOld = metric == .pss && isOutdatedPSS(value, context)
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
@@ -77,8 +73,7 @@ func drawMetric(
       canvas.put(context.glyph("≥", ">"), row: frame.row, column: column - 1, role: .dim)
     }
     if isOld, let seconds = context.row?.pssAgeSeconds {
-      let shown = seconds > oldSeconds ? (seconds / ageStep).rounded(.up) * ageStep : seconds
-      var age = NumberFormat.duration(seconds: shown)
+      var age = NumberFormat.duration(seconds: shownAgeOfPSS(seconds))
       // As the age of the mappings.
       let ago = Word.ago.text(context.language)
       if labelEnd + 1 + age.count + Canvas.width(ago) < column { age.append(ago) }
@@ -104,7 +99,7 @@ func drawMetric(
 }
 
 /// Whether a PSS value is outdated: it is too old, or greater than the RSS, which PSS never is.
-private func isOutdated(_ bytes: Double, _ context: DrawContext) -> Bool {
+func isOutdatedPSS(_ bytes: Double, _ context: DrawContext) -> Bool {
   guard let row = context.row else { return false }
   if row.pssAgeSeconds > oldSeconds { return true }
   return row.pssAgeSeconds > 0 && bytes > row[.resident].value ?? .infinity

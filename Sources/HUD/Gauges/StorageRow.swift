@@ -18,12 +18,10 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
     return context.isOverlay
       ? drawStorageSum(&canvas, frame, context) : drawNarrow(&canvas, &pen, context)
   }
-  let end = context.isOverlay ? frame.endColumn : drawTick(&canvas, frame, context)
+  let end = drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  pen.text(
-    (context.isOverlay ? Word.io : .disk).text(context.language),
-    context.isOverlay ? .fpsLabel : .label, on: &canvas)
+  pen.text(Word.disk.text(context.language), .label, on: &canvas)
   guard let row = context.row else {
     pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
     return
@@ -35,10 +33,7 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   }
   drawRate(&canvas, &pen, .reads, row[.readRate].value, role, gap: 1, context)
   drawRate(&canvas, &pen, .writes, row[.writeRate].value, role, gap: 2, context)
-  // An overlay shows the wait in its edge.
-  if !context.isOverlay { drawWait(&canvas, &pen, row, context) }
-  // The details of a large overlay have them.
-  if context.isOverlay, Layout.hasDetails(canvas.grid.size) { return }
+  drawWait(&canvas, &pen, row, context)
   drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
 }

@@ -11,7 +11,7 @@ import Terminal
   let axis = context.state.axes.memory
   let role = frameRole(.memoryGraph, timeRange, context)
   if timeRange.hasHeading {
-    var pen = headingPen(frame, timeRange)
+    var pen = headingPen(frame, timeRange, context)
     drawMemoryHeading(&canvas, &pen, timeRange, context)
     drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
   }
@@ -86,8 +86,17 @@ private func frameRole(
 }
 
 /// A pen for the heading of a graph: in the upper edge of its frame, or in a row of its own.
-func headingPen(_ frame: Rect, _ timeRange: GraphTimeRange) -> RowPen {
-  guard timeRange.hasFrame else { return RowPen(frame) }
+/// In an overlay it begins where the rows above begin.
+func headingPen(
+  _ frame: Rect, _ timeRange: GraphTimeRange, _ context: DrawContext? = nil
+) -> RowPen {
+  guard timeRange.hasFrame else {
+    let isInset = context?.isOverlay == true && Layout.isPadded(frame.columns)
+    return RowPen(
+      Rect(
+        row: frame.row, column: frame.column + (isInset ? 1 : 0), rows: 1,
+        columns: frame.columns - (isInset ? 2 : 0)))
+  }
   let area = timeRange.area
   return RowPen(
     Rect(row: frame.row, column: area.column + 2, rows: 1, columns: area.columns - 4))
@@ -103,7 +112,7 @@ func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
   let axis = context.state.axes.cpu
   let role = frameRole(.cpuGraph, timeRange, context)
   if timeRange.hasHeading {
-    var pen = headingPen(frame, timeRange)
+    var pen = headingPen(frame, timeRange, context)
     drawCPUHeading(&canvas, &pen, timeRange, context)
     drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
   }
@@ -144,13 +153,16 @@ private func drawCPUHeading(
   // graph has values of two intervals.
   let first = max(timeRange.start, context.run.history.start)
   let hasOneInterval = context.run.intervalChange.map { $0 <= first } ?? true
-  let window = hasOneInterval ? cpuWindowText(context.run.interval) : ShortText()
+  // An overlay leaves out the usual interval.
+  let isUsual = context.isOverlay && context.run.interval == Settings.usualInterval
+  let hasWindow = hasOneInterval && !isUsual
+  let window = hasWindow ? cpuWindowText(context.run.interval) : ShortText()
   let words = (
     least: Word.least.text(context.language), mean: Word.mean.text(context.language),
     greatest: Word.greatest.text(context.language)
   )
   // The greatest value matters most, then the mean.
-  let greatestWidth = pairWidth(words.greatest, greatest) + 1 + window.count
+  let greatestWidth = pairWidth(words.greatest, greatest) + (hasWindow ? 1 + window.count : 0)
   var room = pen.room - greatestWidth
   let hasGreatest = room >= 0
   if !hasGreatest { room = pen.room }
@@ -160,7 +172,7 @@ private func drawCPUHeading(
   if hasMean { pen.pair(words.mean, mean, on: &canvas) }
   guard hasGreatest else { return }
   pen.pair(words.greatest, greatest, on: &canvas)
-  if hasOneInterval { pen.text(window, .dim, gap: 1, on: &canvas) }
+  if hasWindow { pen.text(window, .dim, gap: 1, on: &canvas) }
 }
 
 private func percentLabel(_ value: Double) -> ShortText {

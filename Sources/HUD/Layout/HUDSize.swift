@@ -7,7 +7,7 @@ package enum HUDSize: Equatable, Sendable {
   case line
   /// 24 columns, 5 rows.
   case small
-  /// 36 columns, 5 rows: a row each for CPU, memory, and frames or storage.
+  /// 38 columns, 5 rows: a row each for CPU, memory, and frames or storage.
   case medium
   /// 72 columns, 20 rows.
   case large
@@ -48,11 +48,11 @@ package enum HUDSize: Equatable, Sendable {
     switch self {
     case .line: wanted = Size(rows: 1, columns: 48)
     case .small: wanted = Size(rows: min(5, half), columns: 24)
-    case .medium: wanted = Size(rows: min(5, half), columns: 36)
+    case .medium: wanted = Size(rows: min(5, half), columns: 38)
     case .large:
       wanted = Size(
         rows: min(20, max(half, room.rows * 2 / 3)),
-        columns: min(72, max(36, room.columns * 2 / 3)))
+        columns: min(72, max(38, room.columns * 2 / 3)))
     case .cells(let size): wanted = size
     }
     return Size(rows: min(wanted.rows, room.rows), columns: min(wanted.columns, room.columns))

@@ -14,19 +14,25 @@ extension Layout {
   static let framedRows = 5
   /// The columns for a label and a value between the edges.
   private static let framedColumns = 15
-  /// Whether there is room between the edges for more than one note after a gauge.
-  static func isWideOverlay(_ columns: Int) -> Bool { columns >= 50 }
+  /// Whether the columns between the edges have room for a grid (`OverlayGrid`).
+  static func isWideOverlay(_ columns: Int) -> Bool {
+    rowColumns(columns) >= OverlayGrid.least
+  }
+  /// The least columns between the edges for a blank at both ends of a row.
+  private static let paddedColumns = 28
+  /// Whether rows between the edges have a blank at both ends.
+  static func isPadded(_ columns: Int) -> Bool { columns >= paddedColumns }
+  /// The columns of a row without these blanks.
+  static func rowColumns(_ columns: Int) -> Int { isPadded(columns) ? columns - 2 : columns }
   /// The least columns of a single row with the frame rate.
   package static let stripWithFrames = 20
   /// The least columns of a block with caps at its ends.
   static let capColumns = 24
 
-  /// The least rows for details below the four rows with a gauge each.
+  /// The least rows for a row with details below the four rows with a gauge each.
   private static let detailRows = 14
-  /// Whether an overlay of the size shows details.
-  static func hasDetails(_ size: Size) -> Bool {
-    size.rows >= detailRows && size.columns - 2 >= detailWidth
-  }
+  /// The least rows for a graph of CPU above that of memory.
+  private static let cpuGraphRows = 16
 
   static func placeOverlay(in size: Size) -> [PlacedWidget] {
     isFramed(size) ? placeFramed(in: size) : placeBlock(in: size)
@@ -38,17 +44,15 @@ extension Layout {
     var column = WidgetColumn(
       Rect(row: 1, column: 1, rows: size.rows - 2, columns: size.columns - 2))
     var placed = [PlacedWidget(id: .edge, frame: Rect(size))]
-    column.add(.cpu, rows: 1, to: &placed)
-    column.add(.memory, rows: 1, to: &placed)
-    column.add(.fps, rows: 1, to: &placed)
-    column.add(.output, rows: column.rest >= 4 ? 1 : 0, to: &placed)
-    let perRow = max(1, column.frame.columns / detailWidth)
-    let wanted = (detailCount - 1 + perRow - 1) / perRow
-    let details = size.rows < detailRows ? 0 : min(wanted, (column.rest - 5) / 3)
-    let graphs = column.rest - details
-    let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
-    // If the rows are too narrow for a value, the memory graph gets them.
-    column.add(.details, rows: hasDetails(size) ? details : 0, to: &placed)
+    let columns = size.columns - 2
+    let inset = (columns - rowColumns(columns)) / 2
+    column.add(.cpu, rows: 1, inset: inset, to: &placed)
+    column.add(.memory, rows: 1, inset: inset, to: &placed)
+    column.add(.fps, rows: 1, inset: inset, to: &placed)
+    column.add(.output, rows: column.rest >= 4 ? 1 : 0, inset: inset, to: &placed)
+    let hasDetails = size.rows >= detailRows && isWideOverlay(columns)
+    column.add(.details, rows: hasDetails ? 1 : 0, inset: inset, to: &placed)
+    let cpuGraph = size.rows >= cpuGraphRows ? min(12, column.rest / 2) : 0
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
     column.add(.memoryGraph, rows: column.rest, to: &placed)
     return placed
@@ -83,13 +87,17 @@ struct WidgetColumn {
     rest = frame.rows
   }
 
-  mutating func add(_ id: WidgetID, rows: Int, to placed: inout [PlacedWidget]) {
+  /// - Parameter inset: the columns that stay blank at both ends.
+  mutating func add(
+    _ id: WidgetID, rows: Int, inset: Int = 0, to placed: inout [PlacedWidget]
+  ) {
     guard rows > 0 else { return }
     placed.append(
       PlacedWidget(
         id: id,
         frame: Rect(
-          row: frame.endRow - rest, column: frame.column, rows: rows, columns: frame.columns)))
+          row: frame.endRow - rest, column: frame.column + inset, rows: rows,
+          columns: frame.columns - 2 * inset)))
     rest -= rows
   }
 

@@ -9,19 +9,22 @@ package struct WidgetSizes: Sendable {
   package var line: Size?
   /// A corner of a program's screen, 24 by 5.
   package var small: Size?
-  /// A corner of a program's screen, 36 by 5.
+  /// A corner of a program's screen, 38 by 5.
   package var medium: Size?
+  /// A row of a large HUD over a program, 68 by 1.
+  package var wide: Size?
   /// A pane.
   package var large: Size?
 
   /// Columns and rows.
   init(
     line: (Int, Int)? = nil, small: (Int, Int)? = nil, medium: (Int, Int)? = nil,
-    large: (Int, Int)? = nil
+    wide: (Int, Int)? = nil, large: (Int, Int)? = nil
   ) {
     self.line = line.map { Size(rows: $0.1, columns: $0.0) }
     self.small = small.map { Size(rows: $0.1, columns: $0.0) }
     self.medium = medium.map { Size(rows: $0.1, columns: $0.0) }
+    self.wide = wide.map { Size(rows: $0.1, columns: $0.0) }
     self.large = large.map { Size(rows: $0.1, columns: $0.0) }
   }
 }
@@ -56,26 +59,29 @@ package struct Widget: Sendable {
     Widget(.title, "title", WidgetSizes(small: (22, 1), large: (72, 1)), draw: drawTitle),
     Widget(.line, "line", WidgetSizes(line: (48, 1)), draw: drawLine),
     Widget(
-      .cpu, "cpu", unit: "%", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
-      draw: drawCPU),
+      .cpu, "cpu", unit: "%",
+      WidgetSizes(small: (22, 1), medium: (34, 1), wide: (68, 1), large: (72, 1)), draw: drawCPU),
     Widget(
-      .memory, "memory", unit: "MiB", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
+      .memory, "memory", unit: "MiB",
+      WidgetSizes(small: (22, 1), medium: (34, 1), wide: (68, 1), large: (72, 1)),
       draw: drawMemory),
     Widget(
-      .fps, "fps", unit: "FPS", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
-      draw: drawFPS),
-    Widget(.details, "details", WidgetSizes(medium: (34, 3), large: (72, 3)), draw: drawDetails),
+      .fps, "fps", unit: "FPS",
+      WidgetSizes(small: (22, 1), medium: (34, 1), wide: (68, 1), large: (72, 1)), draw: drawFPS),
+    Widget(.details, "details", WidgetSizes(wide: (68, 1), large: (72, 3)), draw: drawDetails),
     Widget(
       .memoryGraph, "memory-graph", unit: "MiB",
-      WidgetSizes(small: (22, 2), medium: (34, 4), large: (72, 10)), draw: drawMemoryGraph),
+      WidgetSizes(small: (22, 2), medium: (36, 4), large: (72, 10)), draw: drawMemoryGraph),
     Widget(
-      .cpuGraph, "cpu-graph", unit: "%", WidgetSizes(medium: (34, 5), large: (72, 8)),
+      .cpuGraph, "cpu-graph", unit: "%", WidgetSizes(medium: (36, 5), large: (72, 8)),
       draw: drawCPUGraph),
     Widget(.footer, "self-cost", WidgetSizes(large: (72, 1)), draw: drawFooter),
     Widget(
-      .edge, "edge", leastRows: 5, WidgetSizes(small: (24, 5), medium: (36, 5)), draw: drawEdge),
+      .edge, "edge", leastRows: 5, WidgetSizes(small: (24, 5), medium: (38, 5)), draw: drawEdge),
     Widget(.strip, "strip", WidgetSizes(line: (48, 1), small: (20, 1)), draw: drawStrip),
-    Widget(.output, "output", unit: "B/frame", WidgetSizes(medium: (34, 1)), draw: drawOutput),
+    Widget(
+      .output, "output", unit: "B/frame", WidgetSizes(medium: (34, 1), wide: (68, 1)),
+      draw: drawOutput),
     Widget(.tabs, "tabs", WidgetSizes(line: (44, 1), large: (72, 2)), draw: drawTabs),
     // The list window covers it.
     Widget(.list, "list", leastRows: 3, WidgetSizes(), draw: { _, _, _ in }),

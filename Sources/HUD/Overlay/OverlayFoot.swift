@@ -105,11 +105,9 @@ private func drawAnswerTime(
   guard let row = context.row else { return nil }
   let label = Word.keyToFrame.text(context.language)
   // The row of the frame rate has it.
-  if row.drawsOnlyAfterKeys, context.hasSparklines(inner),
-    inner.columns >= SparklineColumns.leastWithNote
-  {
-    return nil
-  }
+  let columns = Layout.rowColumns(inner.columns)
+  let hasNote = row.drawsOnlyAfterKeys && columns >= SparklineColumns.leastWithNote
+  if hasNote || columns >= OverlayGrid.least { return nil }
   switch row[.keyToFrame] {
   case .value(let value):
     return drawPair(&canvas, inner, label, NumberFormat.compactMilliseconds(value), .text)

@@ -33,12 +33,12 @@ extension DrawContext {
   /// Whether the gauges are rows with sparklines, as in an overlay between the small and the large one.
   func hasSparklines(_ frame: Rect) -> Bool {
     isOverlay && frame.columns >= SparklineColumns.least
-      && !Layout.isWideOverlay(frame.columns)
+      && frame.columns < OverlayGrid.least
   }
 }
 
 /// Draws one row with a sparkline.
-private struct SparklineRow {
+struct SparklineRow {
   let row: Int
   let columns: SparklineColumns
   let context: DrawContext
@@ -81,9 +81,10 @@ private struct SparklineRow {
   func note(
     _ label: StaticString, _ text: ShortText, _ role: Role = .dim, on canvas: inout Canvas
   ) {
-    guard Canvas.width(label) + text.count < columns.note.count else { return }
+    let width = Canvas.width(text)
+    guard Canvas.width(label) + width < columns.note.count else { return }
     canvas.text(label, row: row, column: columns.note.lowerBound, role: role)
-    canvas.text(text, row: row, column: columns.note.upperBound - text.count, role: role)
+    canvas.text(text, row: row, column: columns.note.upperBound - width, role: role)
   }
 
   /// Draws how many processors a share refers to.
@@ -177,7 +178,7 @@ func drawMemorySparkline(
 }
 
 /// What all visits to phases that keep memory have kept together; `nil` if no phase keeps any.
-private func keptBytes(_ run: Run) -> Double? {
+func keptBytes(_ run: Run) -> Double? {
   var sum = 0.0
   for index in 0..<run.phases.count {
     guard case .keeps(let bytes, _) = run.phases.verdict(index) else { continue }
@@ -240,12 +241,13 @@ private func drawStorageRate(
     Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps),
     on: &canvas)
   guard row.columns.note.count > 0 else { return }
-  // `r1.2M  w68K`, at the two ends of the note's columns.
+  // `r 0  w 68K`, at the two ends of the note's columns; without blanks after the letters if there is no room.
+  let texts = (NumberFormat.shortBytes(read), NumberFormat.shortBytes(written))
+  let gap = texts.0.count + texts.1.count + 5 <= row.columns.note.count ? 1 : 0
   func draw(_ letter: StaticString, _ text: ShortText, at column: Int) {
     let end = canvas.text(letter, row: row.row, column: column, role: .fps)
-    canvas.text(text, row: row.row, column: end, role: .dim)
+    canvas.text(text, row: row.row, column: end + gap, role: .dim)
   }
-  draw("r", NumberFormat.shortBytes(read), at: row.columns.note.lowerBound)
-  let text = NumberFormat.shortBytes(written)
-  draw("w", text, at: row.columns.note.upperBound - text.count - 1)
+  draw("r", texts.0, at: row.columns.note.lowerBound)
+  draw("w", texts.1, at: row.columns.note.upperBound - texts.1.count - 1 - gap)
 }

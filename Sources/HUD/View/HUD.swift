@@ -265,7 +265,7 @@ package struct HUD: Sendable {
   package var showsUnchangedCells: Bool {
     guard state.frozen == nil else { return false }
     if stack.isOpen(.list), state.page == .frames { return true }
-    return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
+    return layout.contains { $0.id == .output && $0.frame.columns >= OverlayGrid.least }
   }
 
   /// Whether the HUD has the focus. Set it when that changes, so that an overlay shows it.

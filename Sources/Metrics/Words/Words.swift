@@ -341,6 +341,13 @@ package enum Word: UInt16, CaseIterable, Sendable {
   // The HUD of medium size.
   case io
   case kept
+  // The grid of a large HUD over a program: labels of at most eight columns, if the value may have four.
+  case timeUsed
+  case from
+  case switchRate
+  case preemptRate
+  case faultRate
+  case majorFaultRate
   // What reaches storage, in a full-screen view.
   case disk
   case diskReads

@@ -33,11 +33,11 @@ import Testing
     throws
   {
     let tmux = try echoing("--no-step-aside")
-    try waitForCorner(tmux, 0, 43)
+    try waitForCorner(tmux, 0, 41)
     try tmux.sendKeys("F12", "f")
     try tmux.waitFor("Esc", deadline: Perfhud.deadline)
     try tmux.sendKeys("Down")
-    try waitForCorner(tmux, 19, 43)
+    try waitForCorner(tmux, 19, 41)
     try tmux.sendKeys("1")
     try waitForCorner(tmux, 0, 0)
     try tmux.sendKeys("Right", "s")
@@ -75,7 +75,7 @@ import Testing
     prefix: String, key: String
   ) throws {
     let tmux = try echoing("--no-step-aside", "--prefix", prefix)
-    try waitForCorner(tmux, 0, 43)
+    try waitForCorner(tmux, 0, 41)
     try tmux.sendKeys(key, "1", "a", key, "s", "b", "Enter")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
       rows.filter { $0.hasPrefix("ab") }.count == 2
@@ -140,15 +140,15 @@ import Testing
         "sh", "-c",
         "printf '\\033[2J\\033[3;60H'; read a; printf '\\033[22;60H'; read a; printf '\\033[?25l'; read a",
       ]), environment: try Overlay.environment())
-    try waitForCorner(tmux, 19, 43)
+    try waitForCorner(tmux, 19, 41)
     try tmux.sendKeys("Enter")
-    try waitForCorner(tmux, 0, 43)
+    try waitForCorner(tmux, 0, 41)
     // Back where it would be under the HUD if that had stayed below.
     try tmux.sendKeys("Enter")
     try waitUntil(deadline: Perfhud.deadline, "a hidden cursor") { () throws(ToolError) in
       try tmux.value("cursor_flag") == "0"
     }
-    #expect(corner(try tmux.capture()) == [0, 43])
+    #expect(corner(try tmux.capture()) == [0, 41])
   }
 
   @Test func `SIGUSR1 hides the HUD and gives the keys back`() throws {

@@ -15,9 +15,9 @@ import Testing
   @Test(
     arguments: [
       // Of 20 cells a frame 5 are others than before, cleared in between or not.
-      ("printf '\\033[38;1H%s%05d' aaaaaaaaaaaaaaa $i; i=$((11111-i))", "75.0"),
-      ("printf '\\033[2J\\033[38;1H%s%05d' aaaaaaaaaaaaaaa $i; i=$((11111-i))", "75.0"),
-      ("printf '\\033[38;1Hthe same'", "100.0"),
+      ("printf '\\033[38;1H%s%05d' aaaaaaaaaaaaaaa $i; i=$((11111-i))", "75%"),
+      ("printf '\\033[2J\\033[38;1H%s%05d' aaaaaaaaaaaaaaa $i; i=$((11111-i))", "75%"),
+      ("printf '\\033[38;1Hthe same'", "100%"),
     ])
   func `the share of cells that are written although they are there`(frame: String, shown: String)
     throws

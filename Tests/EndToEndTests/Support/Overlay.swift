@@ -49,7 +49,7 @@ enum Overlay {
   }
 
   /// Columns and rows of the HUD by default.
-  static let width = 36
+  static let width = 38
   static let height = 5
 
   /// The cells that the HUD covers in the top right corner: it leaves the last column free, and a

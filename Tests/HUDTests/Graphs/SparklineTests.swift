@@ -19,10 +19,10 @@ import Testing
     process.change = change
     process.pass(seconds: seconds)
     var hud = HUD(
-      size: Size(rows: 5, columns: 36),
+      size: Size(rows: 5, columns: 38),
       state: HUDState(language: .english, graphStyle: graph, family: .overlay))
     hud.draw(process.run, now: process.now)
-    return (12..<24).map { hud.canvas.grid[row, $0] }
+    return (13..<25).map { hud.canvas.grid[row, $0] }
   }
 
   private func text(_ cells: [Cell]) -> String {
@@ -82,9 +82,9 @@ import Testing
       process.pass(seconds: 6)
     }
     var hud = HUD(
-      size: Size(rows: 5, columns: 36), state: HUDState(language: .english, family: .overlay))
+      size: Size(rows: 5, columns: 38), state: HUDState(language: .english, family: .overlay))
     hud.draw(process.run, now: process.now)
-    let cells = (12..<24).map { hud.canvas.grid[2, $0] }
+    let cells = (13..<25).map { hud.canvas.grid[2, $0] }
     #expect(text(cells) == "▇▇▇▇▇▇▇▇▇▇▇▇")
     #expect(Set(cells.prefix(5).map(\.style)).count == 1)
     #expect(Set(cells.suffix(5).map(\.style)).count == 1)
@@ -115,10 +115,10 @@ import Testing
     process.apply(.event(event, process.now))
     process.pass(seconds: 6)
     var hud = HUD(
-      size: Size(rows: 5, columns: 36), state: HUDState(language: .english, family: .overlay))
+      size: Size(rows: 5, columns: 38), state: HUDState(language: .english, family: .overlay))
     hud.draw(process.run, now: process.now)
     #expect(hud.text.contains("A canvas"))
-    let row = text((12..<24).map { hud.canvas.grid[2, $0] })
+    let row = text((13..<25).map { hud.canvas.grid[2, $0] })
     #expect(!row.contains("A") && !row.contains(" "), "\(row)")
   }
 }

@@ -61,7 +61,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
 
   @Test func `as rows shrink the CPU graph goes first, then detail, the memory graph last`() {
     let order: [WidgetID] = [.cpuGraph, .details, .output, .memoryGraph]
-    let least = order.map { id in (5...60).first { widgets($0, 36).contains(id) } ?? 0 }
+    let least = order.map { id in (5...60).first { widgets($0, 72).contains(id) } ?? 0 }
     #expect(least == least.sorted(by: >))
     #expect(least.allSatisfy { $0 > 5 })
   }
@@ -79,13 +79,13 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
 
   @Test func `a large HUD shows the CPU time used so far, marked if it is a lower bound`() throws {
     var hud = screen(72, 20, threeMinutes.run, state: HUDState(family: .overlay))
-    #expect(hud.lines.contains { $0.contains(/cpu time +1m33s/) })
+    #expect(hud.lines.contains { $0.contains(/time +1m33s/) })
     var row = try #require(hud.state.values.row)
     row[.cpuTime] = .value(12.34)
     row.lowerBounds.insert(.cpuTime)
     hud.state.values.row = row
     hud.drawAll(threeMinutes.run)
-    #expect(hud.lines.contains { $0.contains(/cpu time +≥12\.3s/) })
+    #expect(hud.lines.contains { $0.contains(/time +≥12\.3s/) })
   }
 
   @Test func `a size without cells has no widgets`() {

@@ -29,7 +29,7 @@ private func place(
   }
 
   @Test(arguments: [
-    (HUDSize.line, 48, 1), (.small, 24, 5), (.medium, 36, 5), (.large, 52, 16),
+    (HUDSize.line, 48, 1), (.small, 24, 5), (.medium, 38, 5), (.large, 52, 16),
     (.cells(Size(rows: 3, columns: 7)), 7, 3), (.cells(Size(rows: 99, columns: 999)), 79, 24),
   ])
   func `the sizes on 80 by 24`(size: HUDSize, columns: Int, rows: Int) {
@@ -41,11 +41,11 @@ private func place(
 
   @Test func `large is 72 by 20 where that leaves a third of the screen`() {
     #expect(place(.large, .topRight, 200, 50) == Rect(row: 0, column: 127, rows: 20, columns: 72))
-    #expect(place(.large, .topRight, 40, 10) == Rect(row: 0, column: 3, rows: 6, columns: 36))
+    #expect(place(.large, .topRight, 40, 10) == Rect(row: 0, column: 1, rows: 6, columns: 38))
   }
 
   @Test(arguments: [
-    (HUDSize.medium, 44, 8, 36, 4), (.small, 44, 15, 24, 5), (.medium, 20, 3, 19, 1),
+    (HUDSize.medium, 44, 8, 38, 4), (.small, 44, 15, 24, 5), (.medium, 20, 3, 19, 1),
     (.medium, 20, 1, 19, 1), (.small, 40, 6, 24, 3),
     (.cells(Size(rows: 9, columns: 36)), 40, 10, 36, 9),
   ])
@@ -57,10 +57,10 @@ private func place(
   }
 
   @Test(arguments: [
-    (Corner.topRight, 0, 43), (.topLeft, 0, 0), (.bottomRight, 19, 43), (.bottomLeft, 19, 0),
+    (Corner.topRight, 0, 41), (.topLeft, 0, 0), (.bottomRight, 19, 41), (.bottomLeft, 19, 0),
   ])
   func `each corner, with the last column free`(corner: Corner, row: Int, column: Int) {
-    #expect(place(.medium, corner) == Rect(row: row, column: column, rows: 5, columns: 36))
+    #expect(place(.medium, corner) == Rect(row: row, column: column, rows: 5, columns: 38))
   }
 
   @Test func `on every screen the HUD is inside and leaves the last column free`() {

@@ -179,7 +179,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
 
 /// What a person sees of a HUD on a program's screen.
 @Suite struct OverlayScreenTests {
-  @Test(arguments: [(36, 5), (36, 9), (24, 5), (48, 1), (72, 20), (20, 1), (8, 2)])
+  @Test(arguments: [(38, 5), (36, 9), (24, 5), (48, 1), (72, 20), (52, 16), (20, 1), (8, 2)])
   func `every state at the sizes with a name and the least ones`(columns: Int, rows: Int) {
     var text = ""
     for state in states {
@@ -189,14 +189,75 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     expectGolden(text, file: "Golden/Overlay/\(columns)x\(rows).txt")
   }
 
-  @Test(arguments: [(24, 5), (36, 5), (72, 20)])
+  @Test(arguments: [(24, 5), (38, 5), (40, 11)])
   func `an unclear time from key to frame has the same dash at every size`(
     columns: Int, rows: Int
   ) {
     let hud = overlay(columns, rows, change: inDoubt)
-    #expect(hud.text.contains("key – "), "\(hud.text)")
+    #expect(hud.text.contains(#/key +– /#), "\(hud.text)")
     let plain = overlay(columns, rows, isASCII: true, change: inDoubt)
-    #expect(plain.text.contains("key - "), "\(plain.text)")
+    #expect(plain.text.contains(#/key +- /#), "\(plain.text)")
+  }
+
+  @Test func `a large HUD says that the time from key to frame is unclear`() {
+    let hud = overlay(72, 20, change: inDoubt)
+    #expect(hud.text.contains("key   unclear"), "\(hud.text)")
+  }
+
+  @Test(arguments: [(52, 16), (72, 20), (100, 30)])
+  func `in a large HUD every value ends in the columns of the grid, in every state`(
+    columns: Int, rows: Int
+  ) {
+    let grid = OverlayGrid(Rect(row: 1, column: 2, rows: 1, columns: columns - 4))
+    let cells = (0..<grid.count).map { grid.cell($0) }
+    #expect(cells.last?.upperBound == columns - 2 && grid.bar.count >= 6)
+    for state in states where state.name != "help" {
+      let canvas = state.draw(columns, rows).canvas.grid
+      for row in 1..<6 {
+        func isBlank(_ column: Int) -> Bool {
+          canvas[row, column].scalarValue == 0x20 && !canvas[row, column].isContinuation
+        }
+        #expect(isBlank(1) && isBlank(columns - 2), "\(state.name), row \(row)")
+        // A cell is empty, or a label begins it and a value ends it; one that takes two cells begins before it.
+        for (index, cell) in cells.enumerated() where !cell.allSatisfy(isBlank) {
+          let isWide = index + 1 < cells.count && isBlank(cell.upperBound - 1)
+          let isSecond = index > 0 && isBlank(cell.lowerBound)
+          #expect(
+            (!isBlank(cell.lowerBound) || isSecond) && (!isBlank(cell.upperBound - 1) || isWide),
+            "\(state.name), row \(row), cell \(index)")
+        }
+      }
+    }
+  }
+
+  @Test func `a value that the kernel does not give has no cell, and the next one takes its place`()
+  {
+    let hud = overlay(72, 20) { row in
+      underTheOverlay(&row)
+      row[.resident] = .absent(.permission)
+      row[.cpuWait] = .absent(.unsupported)
+    }
+    #expect(hud.lines[2].contains(#/peak +\S+ +PSS +\S+/#), "\(hud.text)")
+    #expect(!hud.lines[1].contains("wait") && !hud.lines[1].contains("–"), "\(hud.text)")
+  }
+
+  @Test func `outdated PSS has its age where there is room, and is left out elsewhere`() {
+    func memory(_ age: Double) -> String {
+      overlay(72, 20) { row in
+        underTheOverlay(&row)
+        row[.memoryLimit] = .absent(.unsupported)
+        row.limitSource = .physical
+        row.pssAgeSeconds = age
+      }.lines[2]
+    }
+    #expect(memory(5).contains(#/PSS +170M/#), "\(memory(5))")
+    #expect(memory(42).contains(#/PSS +50s 170M/#), "\(memory(42))")
+    #expect(!memory(600).contains("PSS"), "\(memory(600))")
+  }
+
+  @Test func `of several processes the wait and the switches of the first are lower bounds`() {
+    let hud = overlay(100, 30, waiting, change: { _ in })
+    #expect(hud.text.contains(#/wait +≥\d/#), "\(hud.text)")
   }
 
   @Test func `a running program at other sizes`() {

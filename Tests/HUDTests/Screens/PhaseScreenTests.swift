@@ -66,7 +66,7 @@ import Testing
     expectGolden(hud.roles, file: "Golden/80x24-phases-roles.txt")
   }
 
-  @Test(arguments: [(24, 5), (30, 5), (36, 5), (36, 9), (72, 20)])
+  @Test(arguments: [(24, 5), (30, 5), (38, 5), (36, 9), (72, 20)])
   func `an overlay names its phase`(columns: Int, rows: Int) {
     let hud = screen(columns, rows, PhaseScreenTests.run, state: HUDState(family: .overlay))
     expectGolden(hud.text, file: "Golden/Overlay/\(columns)x\(rows)-phases.txt")

@@ -141,7 +141,7 @@ import Testing
   @Test(
     .enabled(if: perfhud_malloc_is_counted() != 0),
     arguments: [
-      (HUDFamily.pane, 80, 24), (.pane, 120, 40), (.pane, 36, 9), (.pane, 20, 1), (.overlay, 36, 5),
+      (HUDFamily.pane, 80, 24), (.pane, 120, 40), (.pane, 36, 9), (.pane, 20, 1), (.overlay, 38, 5),
       (.overlay, 36, 9), (.overlay, 24, 5), (.overlay, 48, 1), (.overlay, 20, 1),
       (.overlay, 72, 20),
     ])
