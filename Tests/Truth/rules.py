@@ -13,7 +13,7 @@ from truth import Shown, TruthError, case
 
 COLUMNS, ROWS = 100, 30
 # The HUD of the usual size in the top right corner, with a column on each side that a wide character may cut.
-HUD_ROWS, HUD_LEFT = 5, COLUMNS - 1 - 36 - 1
+HUD_ROWS, HUD_LEFT = 5, COLUMNS - 1 - 38 - 1
 LIMIT = 20
 
 
@@ -92,7 +92,7 @@ def has_hud(rows):
     """Whether the whole HUD is in the top right corner."""
     text = [row.ljust(COLUMNS)[HUD_LEFT + 1:] for row in rows[:HUD_ROWS]]
     return (len(text) == HUD_ROWS and text[0][0] == "╭" and text[HUD_ROWS - 1][0] == "╰"
-            and any("CPU" in row for row in text) and all(row[35] in "╮│╯" for row in text))
+            and any("CPU" in row for row in text) and all(row[37] in "╮│╯" for row in text))
 
 
 def beside(rows):

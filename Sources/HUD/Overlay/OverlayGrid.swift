@@ -11,9 +11,10 @@ struct OverlayGrid {
   static let least = 48
   /// The most cells in a row. What is left of a wider row belongs to the bar.
   private static let mostCells = 4
-  /// A cell and the blank before it.
-  private static let stride = 14
+  private static let cellWidth = 13
   private static let leastBar = 6
+  /// The least bar that gives columns away for a second blank before each cell.
+  private static let leastSpacedBar = 9
   private static let labelWidth = 4
 
   /// The columns of a label and its value.
@@ -21,19 +22,24 @@ struct OverlayGrid {
   let bar: Range<Int>
   /// The number of cells.
   let count: Int
+  /// The blanks before each cell.
+  private let gap: Int
 
   init(_ frame: Rect) {
     lead = frame.column..<frame.column + OverlayGrid.labelWidth + gaugeValueWidth
     let start = lead.upperBound + 1
-    let most = (frame.endColumn - start - OverlayGrid.leastBar) / OverlayGrid.stride
+    let room = frame.endColumn - start
+    let most = (room - OverlayGrid.leastBar) / (OverlayGrid.cellWidth + 1)
     count = max(0, min(most, OverlayGrid.mostCells))
-    bar = start..<frame.endColumn - count * OverlayGrid.stride
+    let spaced = room - count * (OverlayGrid.cellWidth + 2)
+    gap = spaced >= OverlayGrid.leastSpacedBar ? 2 : 1
+    bar = start..<frame.endColumn - count * (OverlayGrid.cellWidth + gap)
   }
 
   /// The columns of a cell and of those after it that belong to it.
   func cell(_ index: Int, span: Int = 1) -> Range<Int> {
-    let end = bar.upperBound + (index + span) * OverlayGrid.stride
-    return bar.upperBound + index * OverlayGrid.stride + 1..<end
+    let stride = OverlayGrid.cellWidth + gap
+    return bar.upperBound + index * stride + gap..<bar.upperBound + (index + span) * stride
   }
 }
 
@@ -49,6 +55,7 @@ struct OverlayGridRow {
   let context: DrawContext
   /// Whether there is nothing before the first cell, so that it may begin a column earlier.
   var isBarFree = false
+  private var labelEnd = 0
   /// The cell that is filled next, and the number of cells that may be filled.
   private var next = 0
   private var end: Int
@@ -66,8 +73,8 @@ struct OverlayGridRow {
 
   // MARK: Label, value and bar
 
-  func label(_ text: StaticString, _ role: Role, on canvas: inout Canvas) {
-    canvas.text(text, row: row, column: grid.lead.lowerBound, role: role.labelRole)
+  mutating func label(_ text: StaticString, _ role: Role, on canvas: inout Canvas) {
+    labelEnd = canvas.text(text, row: row, column: grid.lead.lowerBound, role: role.labelRole)
   }
 
   /// Draws a value at the end of its columns.
@@ -85,7 +92,7 @@ struct OverlayGridRow {
   /// Draws the reason why there is no value, over the bar if it needs more room than a value.
   func reason(_ word: StaticString, on canvas: inout Canvas) {
     let width = Canvas.width(word)
-    let start = grid.lead.upperBound - gaugeValueWidth
+    let start = max(labelEnd + 1, grid.lead.upperBound - gaugeValueWidth)
     if start + width <= grid.bar.upperBound {
       canvas.text(
         word, row: row, column: max(start, grid.lead.upperBound - width), role: .dim)

@@ -49,20 +49,6 @@ struct RowPen {
     return true
   }
 
-  /// Draws a label at the pen and its value at the end of the row, or neither.
-  @discardableResult
-  mutating func note(
-    _ label: StaticString, _ valueText: ShortText, on canvas: inout Canvas
-  ) -> Bool {
-    guard column + 1 + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else {
-      return false
-    }
-    canvas.text(label, row: row, column: column + 1, role: .dim)
-    canvas.text(valueText, row: row, column: end - valueText.count)
-    column = end
-    return true
-  }
-
   /// Draws a mark for the reason why the values do not change, or for an alert, if there is no room for a word.
   mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
     guard let notice = context.notice else {

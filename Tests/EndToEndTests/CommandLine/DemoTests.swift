@@ -237,7 +237,7 @@ import Testing
       isHigh = screen.contains {
         $0.contains(#/pen\.move +(?:≥ ?)?[0-9]+ +(?:≥ ?)?[0-9.]+/s HIGH/#)
       }
-      let rate = screen.first { $0.contains("│FPS") } ?? ""
+      let rate = screen.first { $0.contains("│ FPS") } ?? ""
       // Before its first frame there is no row for frames.
       isIdle = rate.isEmpty || rate.contains("idle")
       isOfTheProgram = !rate.isEmpty

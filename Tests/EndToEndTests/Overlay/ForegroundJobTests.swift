@@ -176,7 +176,7 @@ import Testing
     let begin = Instant.now()
     try waitUntil(deadline: Perfhud.deadline, "figures for 3 s") { () throws(ToolError) in
       let before = Instant.now()
-      let row = try shell.tmux.capture().first { $0.contains("│CPU") } ?? ""
+      let row = try shell.tmux.capture().first { $0.contains("│ CPU") } ?? ""
       let after = Instant.now()
       if before.seconds(since: begin) > 3.6, let match = row.firstMatch(of: figure),
         let percent = Double(match.1)

@@ -151,7 +151,7 @@ import Testing
     // Without optimisation the loops over the widgets allocate their iterators; a text or an array made
     // for each row would be more than that.
     #if DEBUG
-      let allowed: UInt64 = family == .pane ? 30 : 20
+      let allowed: UInt64 = family == .pane ? 30 : 22
     #else
       let allowed: UInt64 = 0
     #endif
