@@ -60,9 +60,10 @@ func drawListWindow(
     }
     return
   }
-  let rows = PageRows(page, context, columns: inner.columns - 1)
+  var rows = PageRows(page, context, columns: inner.columns - 1)
   let hasHeadRow = rows.hasHeads && inner.rows >= PageRows.rowsWithHeads(page)
   if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
+  rows.visibleRows = inner.rows
   list.update(height: inner.rows, rows: rows)
   if let chosen, isFocused, page == .processes {
     list.select(chosen, in: context.order.listing)

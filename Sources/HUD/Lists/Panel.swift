@@ -25,13 +25,14 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
     drawPageTitle(&canvas, title, page, context)
     return drawFrameTimes(&canvas, inner, context)
   }
-  let rows = PageRows(page, context, columns: inner.columns - 1)
+  var rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
   // In a low part the column headings are on the line with its name.
   let isLow = inner.rows < lowPartRows
   if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
+  rows.visibleRows = inner.rows
   // The log is read from the end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)

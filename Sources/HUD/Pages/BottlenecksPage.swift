@@ -5,22 +5,20 @@ import Terminal
 
 // The page of bottlenecks: what holds the program back.
 
-/// Columns of a value: a number, a blank, and a unit, `1.834 MiB/s`. All numbers end in the same column. Where that does
-/// not fit, the values have fewer digits and end in the last column.
-private let valueColumns = 11
-private let unitColumns = 5
+/// Columns of a value: a number, a blank, and a unit, `34.4 %`, `1.83M /s`. All numbers end in the same column, and all
+/// units begin in another.
+private let valueColumns = numberColumns + 1 + unitColumns
+private let numberColumns = 6
+private let unitColumns = 2
 
-/// Columns of the bar of a share of the time, and the least columns of a row with one.
+/// The most and the least columns of the bar of a share of the time.
 private let barColumns = 10
-private let leastColumnsWithBar = 45
+private let leastBar = 6
 
 /// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
 private let leastMachineName = 12
 
 extension PageRows {
-  /// Whether the longer names fit, and values with all their digits.
-  private func isWide(_ names: Int) -> Bool { names + valueColumns <= columns }
-
   /// Columns of the widest name, including a blank.
   private func nameColumns(_ bottlenecks: Bottlenecks) -> Int {
     var widest = 0
@@ -41,7 +39,7 @@ extension PageRows {
     }
   }
 
-  /// Writes a row of the page: a verdict first, then the reasons, the worst first.
+  /// Writes a row of the page: a verdict first, then the reasons.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else { return writeVerdict(bottlenecks, to: &line) }
     guard row <= bottlenecks.reasons.count else { return }
@@ -52,14 +50,17 @@ extension PageRows {
       let start = line.mark
       line.append(reason.metric.label.text(language), .dim)
       let word = Canvas.width(absence.word.text(language))
-      let end = isWide(names) ? min(names + 1, columns - word) : columns - word
-      line.blanks(max(1, end - line.columns(since: start)), .dim)
+      // A mark ends where numbers end; words begin where they would.
+      let isWide = names + valueColumns <= columns
+      let end = word <= numberColumns ? names + numberColumns : names + word
+      line.blanks(
+        max(1, (isWide ? end : min(end, columns)) - word - line.columns(since: start)), .dim)
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
     }
   }
 
-  /// Writes what costs most and how much: `waits for a free core: 18.3 %`, `little holds it back: cpu wait 2.3 %`.
+  /// Writes what costs most: `waits for a free core`. Its value is in a row below, unless that row is not visible.
   private func writeVerdict(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
     let state = context.row?.state ?? .unknown
     switch state {
@@ -78,6 +79,7 @@ extension PageRows {
       ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
     line.append(word.text(language), role)
     guard word != .slowOwnWork else { return writeCPU(bottlenecks, to: &line) }
+    guard bottlenecks.namedIndex + 1 >= visibleRows else { return }
     let start = line.mark
     line.append(": ", role)
     if !isFelt {
@@ -88,7 +90,8 @@ extension PageRows {
       line.append(" ", role)
     }
     if context.isOfFirstProcess(worst.metric) { line.append(atLeast, role) }
-    line.append(ValueText(value, worst.metric, isShort: false).text, role)
+    line.append(number(value, worst.metric), role)
+    line.append(unit(worst.metric), role)
     line.keep(since: start, within: columns)
   }
 
@@ -106,7 +109,9 @@ extension PageRows {
   private var atLeast: StaticString { context.state.isASCII ? ">" : "≥" }
 
   /// Appends a bar for the share of the time, where a full bar is all of it; blanks for a metric without a share.
-  private func writeBar(_ share: Double?, _ role: Role, to line: inout ListRow) {
+  private func writeBar(
+    _ share: Double?, _ role: Role, columns barColumns: Int, to line: inout ListRow
+  ) {
     line.append("  ", .dim)
     guard let share else { return line.blanks(barColumns, .dim) }
     // In eighths of a column. Any share above 0 gets at least one.
@@ -135,19 +140,16 @@ extension PageRows {
       }
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
-    let isWide = isWide(names)
-    var valueText = ValueText(value, reason.metric, isShort: !isWide)
+    let isNarrow = names + valueColumns > columns
+    let digits = number(value, reason.metric, isShort: isNarrow)
+    let isZero = digits.count == 1 && digits[0] == UInt8(ascii: "0")
+    let end = min(columns, names + valueColumns)
+    let bar = min(barColumns, columns - end - 2)
     // Without room for the word, the value is a lower bound for all processes.
-    let hasBar =
-      isWide && columns >= max(leastColumnsWithBar, names + valueColumns + barColumns + 2)
-    let least = names + valueColumns + (hasBar ? barColumns + 2 : 0)
-    if let scope, least + 4 + Canvas.width(scope.text(language)) > columns {
-      valueText.markLowerBound(atLeast)
-    }
+    let least = end + (bar >= leastBar ? bar + 2 : 0)
+    let isMarked = scope.map { least + 4 + Canvas.width($0.text(language)) > columns } ?? false
     // The name is cut, never the value or its unit.
-    let end = isWide ? names + valueColumns : columns
-    let start =
-      isWide ? end - unitColumns - 1 - valueText.number : end - Canvas.width(valueText.text)
+    let start = end - unitColumns - (isNarrow ? 0 : 1) - digits.count - (isMarked ? 1 : 0)
     let room = start - 1
     let name = line.mark
     if isOfMachine(reason.metric), room >= leastMachineName {
@@ -159,11 +161,14 @@ extension PageRows {
     }
     line.blanks(start - line.columns, role)
     // A value that is not 0 is worth reading, whatever its grade.
-    line.append(valueText.text, role == .dim && value >= 0.05 ? .text : role)
+    let valueRole: Role = role == .dim && !isZero ? .text : role
+    if isMarked { line.append(atLeast, valueRole) }
+    line.append(digits, valueRole)
+    line.append(unit(reason.metric, isShort: isNarrow), isZero ? .dim : valueRole)
     line.blanks(end - line.columns, role)
-    if hasBar {
+    if bar >= leastBar {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
-      writeBar(share, role == .dim ? .dim : .cpu, to: &line)
+      writeBar(share, role == .dim ? .dim : .cpu, columns: bar, to: &line)
     }
     // If only one of them fits, the scope matters more than the meaning.
     let note = line.mark
@@ -175,17 +180,41 @@ extension PageRows {
     }
     guard isWhole else { return }
     // The value is the share of the time in which some tasks waited; this is the share in which all did.
-    guard let metric = reason.metric.fullPressure, let all = context.row?[metric].value else {
-      return
-    }
+    guard let metric = reason.metric.fullPressure, let all = context.row?[metric].value,
+      all >= 0.05
+    else { return }
     let full = line.mark
-    line.append("  ", .dim)
-    line.append(Word.pressureFull.text(language), .dim)
+    line.append(", ", .dim)
+    line.append(Word.pressureAll.text(language), .dim)
     var text = ShortText(" ")
     text.append(all, decimals: 1)
     text.append(" %")
     line.append(text, .dim)
     line.keep(since: full, within: columns)
+  }
+
+  // MARK: Values
+
+  /// The number of a value: of a share of the time with one decimal, of a count without one, of bytes with three digits.
+  /// What is not worth a digit is 0.
+  ///
+  /// - Parameter isShort: Whether there are at most two digits, for a narrow list.
+  private func number(_ value: Double, _ metric: Metric, isShort: Bool = false) -> ShortText {
+    if metric.unit == .bytesPerSecond {
+      return isShort ? NumberFormat.shortBytes(value) : NumberFormat.compactBytes(value)
+    }
+    let isShare = metric.isShareOfTime
+    let value = metric.unit == .millisecondsPerSecond ? value / 10 : value
+    guard value >= 0.05 else { return ShortText("0") }
+    guard isShare || value < 99_999.5 else { return NumberFormat.count(value).trimmed }
+    var text = ShortText()
+    text.append(value, decimals: value < (!isShare ? 0.95 : isShort ? 9.95 : 999.95) ? 1 : 0)
+    return text
+  }
+
+  /// The unit with the blank before it, if there is room for one.
+  private func unit(_ metric: Metric, isShort: Bool = false) -> StaticString {
+    metric.isShareOfTime ? " %" : isShort ? "/s" : " /s"
   }
 
   /// Appends a word, if there is one.
@@ -203,54 +232,10 @@ extension PageRows {
   }
 }
 
-/// A value with its unit.
-private struct ValueText {
-  private(set) var text = ShortText()
-  /// The columns of the number, before the blank and the unit.
-  private(set) var number = 0
-
-  /// - Parameter isShort: Whether a percentage or a rate of bytes has its short form with two digits.
-  init(_ value: Double, _ metric: Metric, isShort: Bool) {
-    switch metric.unit {
-    case .bytesPerSecond where isShort:
-      let short = NumberFormat.shortBytes(value)
-      for index in 0..<short.count {
-        if index > 0, index == short.count - 1 {
-          number = text.count
-          text.append(" ")
-        }
-        text.append(short[index])
-      }
-      if number == 0 {
-        number = text.count
-        text.append(" B")
-      }
-      text.append("/s")
-    case .bytesPerSecond:
-      text = NumberFormat.rate(value).trimmed
-      while number < text.count, text[number] != UInt8(ascii: " ") { number += 1 }
-    case .percent: append(value, decimals: value < (isShort ? 9.95 : 99.95) ? 1 : 0, " %")
-    case .millisecondsPerSecond: append(value, decimals: value < 99.95 ? 1 : 0, " ms/s")
-    default: append(value, decimals: value < 9.95 ? 1 : 0, " /s")
-    }
-  }
-
-  /// Puts a mark before the number.
-  mutating func markLowerBound(_ mark: StaticString) {
-    var marked = ShortText(mark)
-    marked.append(text)
-    text = marked
-    number += 1
-  }
-
-  private mutating func append(_ value: Double, decimals: Int, _ unit: StaticString) {
-    text.append(value, decimals: decimals)
-    number = text.count
-    text.append(unit)
-  }
-}
-
 extension Metric {
+  /// Whether the page shows its value in percent of the time.
+  fileprivate var isShareOfTime: Bool { unit == .percent || unit == .millisecondsPerSecond }
+
   /// The label on the page of bottlenecks, where longer ones fit.
   fileprivate var label: Word {
     switch self {

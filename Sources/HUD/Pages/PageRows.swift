@@ -10,6 +10,8 @@ struct PageRows: ListRows {
   let page: ListPage
   let context: DrawContext
   let columns: Int
+  /// The rows that are visible at once.
+  var visibleRows = Int.max
   /// The time of the newest sample.
   let now: Instant
   private let phases: Ranking

@@ -5,7 +5,7 @@ import Sampler
 /// A share of time counts as it is. Of the other values, a major fault counts as a lost millisecond, and an involuntary
 /// context switch as a tenth of one.
 package struct Bottlenecks: Sendable {
-  /// How bad it is: a twentieth of the time or more is felt, a hundredth is seen.
+  /// How bad it is: a tenth of the time or more is felt, a hundredth is seen.
   package enum Grade: Int, Comparable, Sendable {
     case missing, calm, seen, felt
 
@@ -19,33 +19,36 @@ package struct Bottlenecks: Sendable {
     package let grade: Grade
   }
 
-  package static let feltPercent = 5.0
+  package static let feltPercent = 10.0
   package static let seenPercent = 1.0
 
-  /// The order of reasons of the same grade: the most direct sign first.
+  /// The order of the reasons, and of the same grade the most direct sign first.
   package static let metrics: [Metric] = [
     .cpuWait, .throttled, .memoryPressure, .ioPressure, .cpuPressure, .majorFaults,
     .involuntarySwitches, .readRate, .writeRate, .voluntarySwitches,
   ]
 
-  /// The worst first. Reasons of the same grade keep their order, so small changes do not move anything.
+  /// In the order of the metrics, whatever their grades: a row that changes places cannot be read.
   package private(set) var reasons = Reasons()
+  /// The index of the first reason with the highest grade.
+  private var worst = 0
   /// Whether the program keeps a processor busy and none of the reasons holds it back: the time goes into its own work.
   package private(set) var isOwnWork = false
   /// Whether the program uses less than half of a processor and none of the reasons holds it back: the rest of the time
   /// it sleeps, and what it waits for is not known.
   package private(set) var isMostlyAsleep = false
-  /// The index of a pressure on the whole machine that is at least a twentieth of the time, if no other reason costs
+  /// The index of a pressure on the whole machine that is at least a tenth of the time, if no other reason costs
   /// that much. The program may or may not be affected.
   private var busyMachine: Int?
 
   /// Finds the reasons. Allocates nothing.
   package init(_ row: Row) {
     for metric in Bottlenecks.metrics {
-      reasons.insert(
-        Reason(metric: metric, reading: row[metric], grade: Bottlenecks.grade(metric, of: row)))
+      let grade = Bottlenecks.grade(metric, of: row)
+      reasons.append(Reason(metric: metric, reading: row[metric], grade: grade))
+      if grade > reasons[worst].grade { worst = reasons.count - 1 }
     }
-    let isHeld = reasons[0].grade == .felt
+    let isHeld = reasons[worst].grade == .felt
     isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
     if !isHeld {
       busyMachine = reasons.firstIndex {
@@ -57,14 +60,15 @@ package struct Bottlenecks: Sendable {
   }
 
   /// The reason to name: the worst, or pressure on the whole machine that is far greater.
-  package var named: Reason { reasons[busyMachine ?? 0] }
+  package var named: Reason { reasons[namedIndex] }
+  package var namedIndex: Int { busyMachine ?? worst }
 
   /// The verdict if no reason costs enough to be named.
   package var verdictWithoutReason: Word {
     if busyMachine != nil { return .slowMachine }
     if isOwnWork { return .slowOwnWork }
     if isMostlyAsleep { return .slowAsleep }
-    return reasons[0].grade == .seen ? .slowLittle : .slowNothing
+    return reasons[worst].grade == .seen ? .slowLittle : .slowNothing
   }
 
   /// One reason for each metric, stored inline.
@@ -80,14 +84,8 @@ package struct Bottlenecks: Sendable {
       return storage[position]
     }
 
-    /// Inserts a reason after those of the same grade.
-    fileprivate mutating func insert(_ reason: Reason) {
-      var position = count
-      while position > 0, storage[position - 1].grade < reason.grade {
-        storage[position] = storage[position - 1]
-        position -= 1
-      }
-      storage[position] = reason
+    fileprivate mutating func append(_ reason: Reason) {
+      storage[count] = reason
       count += 1
     }
   }
@@ -106,7 +104,7 @@ package struct Bottlenecks: Sendable {
     }
   }
 
-  /// Whether a value in a row amounts to a twentieth of the time or more.
+  /// Whether a value in a row amounts to a tenth of the time or more.
   package static func isFelt(_ metric: Metric, in row: Row) -> Bool {
     grade(metric, of: row) == .felt
   }

@@ -155,11 +155,11 @@ extension Metric {
         source: "/proc/PID/task/TID/schedstat field 2, sum over the threads")
     case .readRate:
       MetricDefinition(
-        "read_bytes_per_s", .bytesPerSecond, .reads, rule: "read",
+        "read_bytes_per_s", .bytesPerSecond, .reads, meaning: .slowReads, rule: "read",
         source: "/proc/PID/io read_bytes")
     case .writeRate:
       MetricDefinition(
-        "write_bytes_per_s", .bytesPerSecond, .writes, rule: "write",
+        "write_bytes_per_s", .bytesPerSecond, .writes, meaning: .slowWrites, rule: "write",
         source: "/proc/PID/io write_bytes")
     case .fps:
       MetricDefinition("fps", .framesPerSecond, rule: "fps", source: MetricDefinition.frameSource)
@@ -197,7 +197,7 @@ extension Metric {
         source: "cells that the program under the overlay writes, and its last frame")
     case .voluntarySwitches:
       MetricDefinition(
-        "voluntary_switches_per_s", .perSecond, .voluntarySwitches,
+        "voluntary_switches_per_s", .perSecond, .voluntarySwitches, meaning: .slowSwitches,
         source: "/proc/PID/task/TID/status voluntary_ctxt_switches, sum over the threads")
     case .involuntarySwitches:
       MetricDefinition(

@@ -244,6 +244,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowThrottled
   case slowMemory
   case slowIO
+  case pressureAll
   case slowCPU
   case slowMajorFaults
   case slowPreempted
@@ -252,6 +253,9 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowAsleep
   case slowMachine
   case slowLittle
+  case slowSwitches
+  case slowReads
+  case slowWrites
   case cpuTime
   /// Before the name of a pressure.
   case ofMachine

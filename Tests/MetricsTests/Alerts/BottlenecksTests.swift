@@ -13,20 +13,22 @@ import Testing
     return Bottlenecks(row)
   }
 
-  @Test func `the worst comes first, and equals keep their places`() {
+  @Test func `reasons keep the order of the metrics, and the worst is named`() {
     let found = reasons([.ioPressure: 40, .throttled: 20, .majorFaults: 300, .cpuWait: 0.4])
-    #expect(found.reasons.prefix(3).map(\.metric) == [.ioPressure, .majorFaults, .throttled])
-    #expect(found.reasons.prefix(3).map(\.grade) == [.felt, .felt, .seen])
-    let calm = reasons([:])
-    #expect(calm.reasons.map(\.metric) == Bottlenecks.metrics)
+    #expect(found.reasons.map(\.metric) == Bottlenecks.metrics)
+    #expect(found.named.metric == .ioPressure && found.named.grade == .felt)
+    #expect(found.reasons.map(\.metric)[found.namedIndex] == .ioPressure)
+    // Of the same grade the first one, which is the most direct sign.
+    #expect(reasons([.ioPressure: 40, .throttled: 110]).named.metric == .throttled)
+    #expect(reasons([.ioPressure: 2, .majorFaults: 30]).named.metric == .ioPressure)
   }
 
   @Test(
     arguments: [
-      (.cpuWait, 4.9, .seen), (.cpuWait, 5, .felt), (.throttled, 9.9, .calm),
+      (.cpuWait, 9.9, .seen), (.cpuWait, 10, .felt), (.throttled, 9.9, .calm),
       (.throttled, 10, .seen),
-      (.majorFaults, 50, .felt), (.involuntarySwitches, 99, .calm),
-      (.involuntarySwitches, 500, .felt),
+      (.throttled, 100, .felt), (.majorFaults, 100, .felt), (.involuntarySwitches, 99, .calm),
+      (.involuntarySwitches, 1000, .felt),
       (.readRate, 1e9, .calm), (.voluntarySwitches, 1e6, .calm),
     ] as [(Metric, Double, Bottlenecks.Grade)])
   func `a value has the grade of the share of time that it represents`(
@@ -41,17 +43,17 @@ import Testing
     #expect(!reasons([:], cpu: 50).isOwnWork)
   }
 
-  @Test func `what costs less than 5 percent is no reason to name`() {
+  @Test func `what costs less than 10 percent is no reason to name`() {
     #expect(reasons([.cpuWait: 0.9], cpu: 60).verdictWithoutReason == .slowNothing)
-    #expect(reasons([.cpuWait: 4.9], cpu: 60).verdictWithoutReason == .slowLittle)
-    #expect(reasons([.cpuWait: 4.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
+    #expect(reasons([.cpuWait: 9.9], cpu: 60).verdictWithoutReason == .slowLittle)
+    #expect(reasons([.cpuWait: 9.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
   }
 
   @Test func `a program that uses less than half of a core and is not held back mostly sleeps`() {
     #expect(reasons([.cpuWait: 0.9], cpu: 4.9).verdictWithoutReason == .slowAsleep)
-    #expect(reasons([.cpuWait: 4.9], cpu: 49).verdictWithoutReason == .slowAsleep)
+    #expect(reasons([.cpuWait: 9.9], cpu: 49).verdictWithoutReason == .slowAsleep)
     #expect(reasons([.cpuWait: 0.9], cpu: 51).verdictWithoutReason == .slowNothing)
-    #expect(!reasons([.cpuWait: 5], cpu: 4.9).isMostlyAsleep)
+    #expect(!reasons([.cpuWait: 10], cpu: 4.9).isMostlyAsleep)
     var row = Row()
     row[.cpuWindow] = .value(2)
     #expect(Bottlenecks(row).isMostlyAsleep)
@@ -68,10 +70,9 @@ import Testing
     row[.processes] = .value(1)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowNothing)
     row[.processes] = .value(5)
-    #expect(Bottlenecks(row).reasons[0].metric == .cpuPressure)
+    #expect(Bottlenecks(row).named.metric == .cpuPressure)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
     row[.cpuWait] = .value(1.3)
-    #expect(Bottlenecks(row).reasons[0].metric == .cpuWait)
     #expect(Bottlenecks(row).named.metric == .cpuPressure)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
     row[.cpuPressure] = .value(4)
@@ -102,20 +103,22 @@ import Testing
     for metric in Bottlenecks.metrics { row[metric] = .value(0) }
     row[.cpuPressure] = .value(95)
     row[.ioPressure] = .value(50)
-    row[.throttled] = .value(60)
-    #expect(Bottlenecks(row).reasons.prefix(2).map(\.metric) == [.throttled, .ioPressure])
+    row[.throttled] = .value(110)
+    #expect(Bottlenecks(row).named.metric == .throttled)
+    #expect(Bottlenecks(row).reasons.first { $0.metric == .ioPressure }?.grade == .seen)
     // Its own wait says that the busy cores do not hold it up; without that value they may.
     #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .calm)
     row[.cpuWait] = .absent(.unsupported)
     #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .seen)
   }
 
-  @Test func `what cannot be read comes last, with its reason`() {
+  @Test func `what cannot be read keeps its place, with its reason`() {
     var row = Row()
     for metric in Bottlenecks.metrics { row[metric] = .value(0) }
     row[.cpuWait] = .absent(.permission)
-    let last = Bottlenecks(row).reasons.last
-    #expect(last?.metric == .cpuWait && last?.reading == .absent(.permission))
-    #expect(last?.grade == .missing)
+    let first = Bottlenecks(row).reasons.first
+    #expect(first?.metric == .cpuWait && first?.reading == .absent(.permission))
+    #expect(first?.grade == .missing)
+    #expect(Bottlenecks(row).named.metric == .throttled)
   }
 }
