@@ -97,7 +97,11 @@ private func labelWidth(_ context: DrawContext) -> Int {
   // The gauge shows the leading metric.
   let hidden: MemoryPart? = context.run.header.memory == .footprint ? .footprint : nil
   let isForked = row.forkSharedBytes >= leastForkShared
-  let isCut = room < MemoryPart.all.count - (hidden == nil ? 1 : 2) - (isForked ? 0 : 1)
+  // The memory of the machine is neither a part nor a limit of this program.
+  let isLimited = row.limitSource != .physical
+  let count =
+    MemoryPart.all.count - (hidden == nil ? 0 : 1) - (isForked ? 0 : 1) - (isLimited ? 0 : 1)
+  let isCut = room < count
   var place = 0
   // Where not all fit, parts that are 0 come after those that say something, and then the limit.
   for pass in 0..<(isCut ? 2 : 1) {
@@ -106,8 +110,8 @@ private func labelWidth(_ context: DrawContext) -> Int {
       let part = MemoryPart.all[index]
       let saysLess =
         part == .limit || (index < MemoryPart.barCount && part.reading(row).value == 0)
-      guard part != hidden, isForked || part != .forkShared, !isPaired || part.hasPair,
-        !isCut || saysLess == isLate
+      guard part != hidden, isForked || part != .forkShared, isLimited || part != .limit,
+        !isPaired || part.hasPair, !isCut || saysLess == isLate
       else {
         continue
       }
@@ -163,27 +167,22 @@ private func drawPart(
   _ context: DrawContext
 ) {
   let labels = labelWidth(context)
-  // A value that is taken off has a sign; then all have room for one, so that they stand below each other.
-  let values = NumberFormat.bytesWidth + (row.forkSharedBytes >= leastForkShared ? 1 : 0)
-  let width = min(cell.columns, labels + 1 + values)
+  // A value that is taken off has a sign.
+  let width = min(cell.columns, labels + 1 + NumberFormat.compactWidth)
   let text = Rect(row: cell.row, column: cell.column, rows: 1, columns: width)
-  if part == .proportional {
-    // It may be old; then its age is shown.
-    return drawMetric(&canvas, text, .pss, context)
-  }
-  let word = part == .limit ? row.limitSource.word : part.word
   let labelEnd = canvas.text(
-    word.text(context.language), row: cell.row, column: cell.column, role: .dim)
+    part.word.text(context.language), row: cell.row, column: cell.column, role: .dim)
   switch part.reading(row) {
   case .value(let bytes):
-    let long = NumberFormat.bytes(bytes)
+    // All numbers end in one column, in a form that needs no column for its unit.
     let isLess = part == .forkShared
-    let needed = labelEnd + 1 + long.count + (isLess ? 1 : 0)
     var value = ShortText(!isLess ? "" : context.state.isASCII ? "-" : "−")
-    value.append(needed <= text.endColumn ? long : NumberFormat.shortBytes(bytes))
+    value.append(NumberFormat.compactBytes(bytes))
+    let age = part == .proportional ? row.pssAge(bytes) : nil
     canvas.text(
       value, row: cell.row, column: text.endColumn - Canvas.width(value),
-      role: row.hasEnded ? .dim : .text)
+      role: row.hasEnded || age != nil ? .dim : .text)
+    if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
   case .absent(let reason):
     let word = reason.word.text(context.language)
     let column = cell.column + labels + 1
@@ -205,5 +204,35 @@ private func drawPart(
     share: share, role: .memory, context)
   if hasPercent {
     canvas.text(percent, row: cell.row, column: cell.endColumn - percent.count, role: .dim)
+  }
+}
+
+/// Draws how old a value is between its label and the value. Without room for that there is no value: it would look like
+/// a current one.
+private func drawAge(
+  _ canvas: inout Canvas, _ cell: Rect, after labelEnd: Int, _ value: ShortText, seconds: Double,
+  _ context: DrawContext
+) {
+  var age = NumberFormat.duration(seconds: seconds)
+  let column = cell.endColumn - Canvas.width(value)
+  let ago = Word.ago.text(context.language)
+  if labelEnd + 1 + age.count + Canvas.width(ago) < column { age.append(ago) }
+  guard labelEnd + 1 + Canvas.width(age) >= column else {
+    canvas.text(age, row: cell.row, column: labelEnd + 1, role: .dim)
+    return
+  }
+  canvas.fill(" ", row: cell.row, column: column, count: Canvas.width(value))
+  canvas.put(context.glyph("–", "-"), row: cell.row, column: cell.endColumn - 1, role: .dim)
+}
+
+extension Row {
+  /// The age to show beside PSS, in seconds; `nil` while the value is as new as its reads are frequent.
+  ///
+  /// PSS is never greater than RSS: then it is older than that.
+  fileprivate func pssAge(_ bytes: Double) -> Double? {
+    // From then on rounded up to a multiple of ten, so that it does not change all the time.
+    if pssAgeSeconds > 7.5 { return (pssAgeSeconds / 10).rounded(.up) * 10 }
+    let isOld = pssAgeSeconds > 0 && bytes > self[.resident].value ?? .infinity
+    return isOld ? pssAgeSeconds : nil
   }
 }

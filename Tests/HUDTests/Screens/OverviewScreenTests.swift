@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test func `beside the greatest value of the graph the gauge shows CPU time, else the peak`() {
-    for (columns, rows, hasTime) in [
-      (120, 40, true), (80, 24, true), (44, 15, false), (80, 4, false),
+    for (columns, rows, hasTime, hasPeak) in [
+      (120, 40, true, false), (80, 24, true, false), (44, 15, false, false), (80, 4, false, true),
     ] {
       let text = screen(columns, rows, OverviewScreenTests.withThreads().run).text
       #expect(text.contains("cpu time ") == hasTime, "\(columns)x\(rows)")
-      #expect((text.firstMatch(of: #/CPU .*peak/#) == nil) == hasTime, "\(columns)x\(rows)")
+      #expect((text.firstMatch(of: #/CPU .*peak/#) != nil) == hasPeak, "\(columns)x\(rows)")
     }
   }
 
@@ -133,9 +133,28 @@ import Testing
     for word in ["anonymous", "file", "shared", "RSS"] { #expect(text.contains(word)) }
     // A part that is 0 comes last where not all fit.
     #expect(!text.contains("swap"))
-    #expect(screen(120, 40, run).text.contains(#/swap +0 B/#))
+    #expect(screen(120, 40, run).text.contains(#/swap +0 /#))
     #expect(screen(44, 15, run).text.contains(#/RSS +\S+ (?s:.*)PSS +\S+ +swap/#))
-    #expect(!screen(44, 15, run).text.contains("RAM"))
+    // The memory of the machine is no limit of the program.
+    #expect(!screen(120, 40, run).text.contains("RAM"))
+    #expect(screen(120, 40, threeMinutes.run).text.contains(#/limit +2\.00G/#))
+  }
+
+  @Test func `the parts of memory end in one column and have three digits`() throws {
+    let run = OverviewScreenTests.withThreads { $0.sharedPrivateBytes = 20 << 20 }.run
+    for keys in [[], [Key.character("2")]] {
+      let lines = screen(120, 40, run, keys: keys).lines
+      let ends = ["anonymous", "file", "shared", "swap", "fork-shared", "page tables"]
+        .compactMap { word in
+          lines.lazy.compactMap { line -> Int? in
+            guard let name = line.firstRange(of: " \(word) "),
+              let value = line[name.upperBound...].prefixMatch(of: #/ *−?([0-9.]{1,4}[BKMG]|0) /#)
+            else { return nil }
+            return line[..<value.range.upperBound].unicodeScalars.count
+          }.first
+        }
+      #expect(ends.count == 6 && Set(ends).count == 1, "\(ends) \(lines)")
+    }
   }
 
   @Test func `the refresh rate of the HUD is shown while it is late, not beside the program's`() {
@@ -161,7 +180,7 @@ import Testing
 
   @Test func `memory that forked processes share is taken off its parts`() {
     let shared = OverviewScreenTests.withThreads { $0.sharedPrivateBytes = 20 << 20 }
-    #expect(screen(120, 40, shared.run).text.contains(#/fork-shared +−20\.00 MiB/#))
+    #expect(screen(120, 40, shared.run).text.contains(#/fork-shared +−20\.0M/#))
     #expect(!screen(120, 40, OverviewScreenTests.withThreads().run).text.contains("fork-shared"))
   }
 
