@@ -49,14 +49,11 @@ import Terminal
 private func drawCPUPeak(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ peak: Double, _ context: DrawContext
 ) {
-  guard pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas) else {
-    return
-  }
-  pen.text(cpuWindowText(context.run.peaks.cpuWindow), .dim, gap: 1, on: &canvas)
+  pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
 }
 
-/// Columns of ` of 100% = 1 core  peak 100.0 % (0.5s)`.
-private let leastForBoth = 38
+/// Columns of ` of 100% = 1 core  peak 100.0 %`.
+private let leastForBoth = 31
 
 /// Draws the value of a full bar and how many processors it is: `of 400% = 4 cores`.
 private func drawFullCPU(
@@ -97,17 +94,6 @@ private func drawCoresInPlaceOfBar(
   pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
   pen.text(processors(usable), gap: 1, on: &canvas)
   pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
-}
-
-/// The time that a CPU share is taken over, as a note after it: `(0.5s)`.
-func cpuWindowText(_ nanoseconds: UInt64) -> ShortText {
-  let hundredths = nanoseconds / 10_000_000
-  var text = ShortText("(")
-  text.append(
-    Double(nanoseconds) * 1e-9,
-    decimals: hundredths % 100 == 0 ? 0 : hundredths % 10 == 0 ? 1 : 2)
-  text.append("s)")
-  return text
 }
 
 /// The number of processors, with a decimal only where a quota is not a whole number.

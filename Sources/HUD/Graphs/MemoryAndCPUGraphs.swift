@@ -126,13 +126,13 @@ func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
   drawGraphMarks(&canvas, frame, timeRange, .cpu, axis, context)
 }
 
-/// Whether the heading of a CPU graph has room for the greatest value and the time that it is taken over.
+/// Whether the heading of a CPU graph has room for the greatest value.
 func headingShowsGreatestCPU(_ timeRange: GraphTimeRange, _ frame: Rect) -> Bool {
   timeRange.hasHeading && headingPen(frame, timeRange).room >= leastForGreatestCPU
 }
 
-/// Columns of `CPU %  max 100.0 % (0.1s)`.
-private let leastForGreatestCPU = 25
+/// Columns of `CPU %  max 100.0 %`.
+private let leastForGreatestCPU = 18
 
 private func drawCPUHeading(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ timeRange: GraphTimeRange, _ context: DrawContext
@@ -149,20 +149,12 @@ private func drawCPUHeading(
   let least = NumberFormat.percent(Double(extent.min) / scale)
   let mean = NumberFormat.percent(Double(extent.mean) / scale)
   let greatest = NumberFormat.percent(Double(extent.max) / scale)
-  // The peak in the gauge's row is over a longer time, so always show the window beside the greatest value, unless the
-  // graph has values of two intervals.
-  let first = max(timeRange.start, context.run.history.start)
-  let hasOneInterval = context.run.intervalChange.map { $0 <= first } ?? true
-  // An overlay leaves out the usual interval.
-  let isUsual = context.isOverlay && context.run.interval == Settings.usualInterval
-  let hasWindow = hasOneInterval && !isUsual
-  let window = hasWindow ? cpuWindowText(context.run.interval) : ShortText()
   let words = (
     least: Word.least.text(context.language), mean: Word.mean.text(context.language),
     greatest: Word.greatest.text(context.language)
   )
   // The greatest value matters most, then the mean.
-  let greatestWidth = pairWidth(words.greatest, greatest) + (hasWindow ? 1 + window.count : 0)
+  let greatestWidth = pairWidth(words.greatest, greatest)
   var room = pen.room - greatestWidth
   let hasGreatest = room >= 0
   if !hasGreatest { room = pen.room }
@@ -170,9 +162,7 @@ private func drawCPUHeading(
   if hasMean { room -= pairWidth(words.mean, mean) }
   if hasMean, pairWidth(words.least, least) <= room { pen.pair(words.least, least, on: &canvas) }
   if hasMean { pen.pair(words.mean, mean, on: &canvas) }
-  guard hasGreatest else { return }
-  pen.pair(words.greatest, greatest, on: &canvas)
-  if hasWindow { pen.text(window, .dim, gap: 1, on: &canvas) }
+  if hasGreatest { pen.pair(words.greatest, greatest, on: &canvas) }
 }
 
 private func percentLabel(_ value: Double) -> ShortText {

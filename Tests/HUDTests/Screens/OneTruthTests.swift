@@ -81,53 +81,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [(120, 40), (100, 24), (200, 60)])
-  func `the max of the CPU is alone, and names the time that it is taken over`(
-    columns: Int, rows: Int
-  ) {
-    let lines = screen(columns, rows, threeMinutes.run).lines
-    #expect(lines.contains { $0.hasPrefix("CPU  ") && $0.contains("cpu time ") })
-    #expect(!lines.contains { $0.hasPrefix("CPU  ") && $0.contains("peak") })
-    #expect(lines.contains { $0.contains("max 150.0 % (0.1s)") }, "\(lines)")
-  }
-
-  @Test func `the time that CPU is taken over is at least the interval`() {
-    for (interval, time) in [(2_000_000_000 as UInt64, "% (2s)"), (1_500_000_000, "% (1.5s)")] {
-      var process = MadeUpProcess()
-      process.apply(.interval(interval, MadeUpProcess.start))
-      process.pass(seconds: 10)
-      let text = screen(200, 60, process.run).text
-      #expect(text.contains(time) && !text.contains("(0."))
-    }
-    // After a change, a peak keeps its time, and a graph with values of two intervals has none.
-    var process = threeMinutes
-    process.apply(.interval(2_000_000_000, process.now))
-    process.step()
-    #expect(screen(80, 4, process.run).text.contains("peak 150.0 % (0.5s)"))
-    let lines = screen(200, 60, process.run).lines
-    #expect(!lines.contains { $0.contains("CPU %") && $0.contains("s)") })
-  }
-
-  @Test func `over a command, only an unusual interval is beside the max of the CPU`() {
-    let state = HUDState(family: .overlay)
-    let usual = screen(72, 20, threeMinutes.run, state: state).lines
-    #expect(usual.contains { $0.contains("max 150.0 %  ") })
-    #expect(!usual.contains { $0.contains("s)") })
-    var process = MadeUpProcess()
-    process.apply(.interval(2_000_000_000, MadeUpProcess.start))
-    process.pass(seconds: 10)
-    let lines = screen(72, 20, process.run, state: state).lines
-    #expect(lines.contains { $0.contains("CPU %") && $0.contains("% (2s)") }, "\(lines)")
-  }
-
   @Test(arguments: 24...220)
-  func `a greatest CPU share without its time is never drawn`(columns: Int) {
+  func `a view has one greatest CPU share: that of its graph, else the peak`(columns: Int) {
     for rows in [24, 40] {
-      for line in screen(columns, rows, threeMinutes.run).lines where line.contains("CPU %") {
-        let heading = line.split(separator: "MEM").first ?? ""
-        #expect(!heading.contains("max") || heading.contains("(0.1s)"), "\(line)")
-      }
+      let lines = screen(columns, rows, threeMinutes.run).lines
+      let headings = lines.filter { $0.contains("CPU %") }
+        .compactMap { $0.split(separator: "MEM").first }
+      let hasMax = headings.contains { $0.contains("max 150.0 %") }
+      let gauge = lines.first { $0.hasPrefix("CPU  ") } ?? ""
+      #expect(!(hasMax && gauge.contains("peak")), "\(columns)x\(rows): \(gauge)")
+      #expect(hasMax || columns < 40, "\(columns)x\(rows): \(lines)")
+      if hasMax, columns >= 80 { #expect(gauge.contains("cpu time ")) }
     }
+    #expect(!screen(columns, 24, threeMinutes.run).text.contains("s)"))
   }
 
   @Test(arguments: [20, 34, 44, 60, 80, 120])
