@@ -69,24 +69,23 @@ package struct Axis: Equatable, Sendable {
     return axis
   }
 
-  /// Four round steps in binary units around the values, so that ends and quarters are round.
+  /// From 0 to a power of two or half as much again, so that half and quarters are round too.
   ///
   /// The axis begins at 0, unless the values differ by a hundredth to an eighth. Then it begins below the least value, so
   /// that a change of a few percent is visible. Of a smaller change no such axis would show more than a level line. Round
-  /// steps keep the range stable while values change. Neighboring steps have a ratio of
-  /// at least 4 to 5, so the greatest value uses at least four fifths of the height. A value that exceeds a round end
-  /// by less than a fiftieth is drawn at that end.
+  /// steps keep the range stable while values change. Neighboring ends have a ratio of at least 2 to 3, so the greatest
+  /// value uses at least two thirds of the height. A value that exceeds a round end by less than a fiftieth is drawn at
+  /// that end.
   package static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
     let difference = high - least
     let isZoomed = difference < high * leastOfZero && difference >= high * leastZoom
     let wanted = isZoomed ? least - 2 * max(high - least, high / 16) : 0
-    // 1024, 1280, 1536, 1792, 2048, 2560, …
+    // 1024, 1536, 2048, 3072, …
     var power = 1024.0
     while true {
-      // Above 0 only 1024, 1536, 2048, …, whose labels need no more digits than there is room for.
-      for quarters in 4..<8 where !isZoomed || quarters.isMultiple(of: 2) {
-        let step = power * Double(quarters) / 4
+      for half in 2...3 {
+        let step = power * Double(half) / 2
         let low = (wanted / step).rounded(.down) * step
         let slack = low == 0 ? rounding : 1
         if (low + 4 * step) * slack >= high { return Axis(low: low, high: low + 4 * step) }
@@ -112,25 +111,40 @@ package struct Axis: Equatable, Sendable {
     return fits && (isLog || Double(extent.min) >= low)
   }
 
-  /// From 0 to the next of 4 %, 8 %, 12 %, 20 %, 28 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on;
-  /// their quarters are whole numbers.
+  /// From 0 to the next of 4 %, 10 %, 20 %, 40 %, 60 %, 80 %, 100 %, 150 %, 200 %, 300 %, 400 %, 600 %, 800 %, and so on:
+  /// round numbers whose halves are whole.
   package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
     while power < 1e12 {
-      for index in cpuEnds.indices where index >= cpuEnds.count - 3 || power == 1 {
+      // The ends from 100 % on come again at each power of ten.
+      for index in (power == 1 ? 0 : firstCPUEndAgain)..<cpuEnds.count {
         var axis = Axis(low: 0, high: power * cpuEnds[index])
         if axis.high.truncatingRemainder(dividingBy: 100) == 0 { axis.excess = wholeCores }
         if axis.high * axis.excess >= greatest { return axis }
       }
-      power *= 2
+      power *= 10
     }
     return Axis(low: 0, high: greatest)
   }
 
-  /// The last three are doubled again and again.
   private static let cpuEnds: InlineArray<13, Double> = [
-    4, 8, 12, 20, 28, 40, 60, 80, 100, 120, 160, 200, 240,
+    4, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800,
   ]
+  private static let firstCPUEndAgain = 6
+
+  /// The number of equal parts with labels between them, which are all in the row of their value: 4, 2 or 1. Those of a
+  /// logarithmic axis are in the nearest row.
+  ///
+  /// - Parameters:
+  ///   - rows: of the graph. The ends have the first and the last one.
+  ///   - isRound: whether the label of a value is a round number.
+  func labeledParts(rows: Int, isRound: (Double) -> Bool) -> Int {
+    // Without its labels a logarithmic axis could not be read.
+    if isLog { return rows >= 12 ? 4 : rows >= 5 ? 2 : 1 }
+    let isInQuarters = rows >= 13 && (rows - 1).isMultiple(of: 4)
+    if isInQuarters, isRound(value(atPart: 1, of: 4)), isRound(value(atPart: 3, of: 4)) { return 4 }
+    return rows >= 5 && !rows.isMultiple(of: 2) && isRound(value(atPart: 1, of: 2)) ? 2 : 1
+  }
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   package static func percent(to greatest: Double) -> Axis {

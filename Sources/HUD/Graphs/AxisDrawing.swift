@@ -80,9 +80,9 @@ private func drawValueAxis(
   if axis.low > 0, !axis.isLog, area.rows > 1 {
     canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: role)
   }
-  // The ends and quarters of the axis are round numbers. The highest label is level with the highest dots, the lowest
-  // one with the lowest dots, and the others are in the row of their value or at its edge.
-  let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
+  // The highest label is level with the highest dots, the lowest one with the lowest dots. Others are as far apart as the
+  // values say, or left out.
+  let parts = axis.labeledParts(rows: area.rows) { isRound(label($0)) }
   let last = area.rows - 1
   for part in 0...(last == 0 ? 0 : parts) {
     let row = (last * part + parts / 2) / parts
@@ -92,6 +92,15 @@ private func drawValueAxis(
     guard row < last || axis.low == 0 || axis.isLog else { continue }
     canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
   }
+}
+
+/// Whether a label is a whole number, or half a unit of bytes: `50%`, `1.5M`.
+private func isRound(_ label: ShortText) -> Bool {
+  for index in 0..<label.count where label[index] == UInt8(ascii: ".") {
+    return index + 3 == label.count && label[index + 1] == UInt8(ascii: "5")
+      && label[index + 2] != UInt8(ascii: "%")
+  }
+  return true
 }
 
 /// Draws how long ago the cells of a graph were, on a line in the graph's columns, but not before the column `first`.

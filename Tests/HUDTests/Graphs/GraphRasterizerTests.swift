@@ -61,7 +61,7 @@ import Testing
       let axis = Axis.bytes(from: least, to: greatest)
       #expect(axis.low >= 0 && axis.low <= least && greatest <= axis.high * 1.02)
       let span = axis.high - axis.low
-      #expect(axis.low > 0 || greatest >= 0.75 * axis.high || axis.high <= 4096)
+      #expect(axis.low > 0 || greatest >= 0.65 * axis.high || axis.high <= 4096)
       let unit = power(of: 2, notAbove: span / 16)
       #expect((axis.low / unit).rounded() * unit == axis.low)
       #expect((axis.high / unit).rounded() * unit == axis.high)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    arguments: [(60, 64), (64, 64), (65, 64), (66, 80), (79, 80), (90, 96), (100, 112), (128, 128)]
+    arguments: [(60, 64), (64, 64), (65, 64), (66, 96), (79, 96), (90, 96), (100, 128), (128, 128)]
       as [(Double, Double)])
   func `an axis ends at the round number next to the greatest value`(
     greatest: Double, end: Double
@@ -82,17 +82,34 @@ import Testing
 
   @Test(
     arguments: [
-      (0, 4), (3, 4), (5, 8), (9, 12), (13, 20), (20.4, 20), (21, 28), (29, 40), (47, 60), (64, 80),
-      (89, 100), (105, 100), (110, 120), (150, 160), (199, 200), (244, 240), (250, 320), (300, 320),
-      (390, 400), (1540, 1600), (1e9, 1e9),
+      (0, 4), (3, 4), (5, 10), (9, 10), (13, 20), (20.4, 20), (21, 40), (29, 40), (47, 60),
+      (64, 80), (89, 100), (105, 100), (110, 150), (160, 200), (199, 200), (244, 300),
+      (390, 400), (450, 600), (1540, 1500), (1e9, 1e9),
     ] as [(Double, Double)])
-  func `an axis of CPU ends near the greatest value, its quarters are whole numbers`(
+  func `an axis of CPU ends at a round number near the greatest value, and so does its half`(
     greatest: Double, end: Double
   ) {
     let axis = Axis.cpu(to: greatest)
     if greatest < 1e6 { #expect(axis.high == end) }
-    #expect(axis.low == 0 && axis.high * 1.05 >= greatest && axis.high <= max(20, greatest * 2))
-    #expect((axis.high / 4).rounded() == axis.high / 4)
+    #expect(axis.low == 0 && axis.high * 1.05 >= greatest && axis.high <= max(10, greatest * 2))
+    #expect((axis.high / 2).rounded() == axis.high / 2)
+  }
+
+  @Test(arguments: 1...40)
+  func `labels of an axis are round, and as far apart as their values`(rows: Int) {
+    for greatest in [3, 9, 19, 33, 55, 99, 140, 290, 700.0] {
+      let axis = Axis.cpu(to: greatest)
+      let parts = axis.labeledParts(rows: rows) { $0 == $0.rounded() }
+      #expect([1, 2, 4].contains(parts) && (rows - 1) % parts == 0)
+      for part in 0...parts {
+        let value = axis.value(atPart: part, of: parts)
+        #expect(value == value.rounded())
+      }
+    }
+    // A quarter of 10 % has a decimal, half of it has none.
+    #expect(Axis.cpu(to: 9).labeledParts(rows: 13) { $0 == $0.rounded() } == 2)
+    #expect(Axis.cpu(to: 99).labeledParts(rows: 13) { $0 == $0.rounded() } == 4)
+    #expect(Axis.cpu(to: 99).labeledParts(rows: 8) { $0 == $0.rounded() } == 1)
   }
 
   @Test(arguments: [(100, true), (99.5, true), (98.5, false), (90, false), (85, true), (0, true)])
