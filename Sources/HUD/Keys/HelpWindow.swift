@@ -12,19 +12,20 @@ private let keyWidth = 7
 /// - Parameter columns: The number of columns of keys.
 func helpBoxSize(_ language: Language, _ keys: KeySet, columns: Int = 1) -> Size {
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
-  let bindings = KeyBinding.all(keys)
-  for binding in bindings {
-    textWidth = max(textWidth, Canvas.width(binding.word.text(language)))
+  let help = HelpLines.of(keys)
+  for line in help.lines {
+    let width = Canvas.width(line.word.text(language))
+    textWidth = max(textWidth, line.isHeading ? width - keyWidth : width)
   }
-  let rows = (bindings.count + columns - 1) / columns
   return Size(
-    rows: rows + 3, columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
+    rows: help.rows(columns: columns) + 3,
+    columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
 }
 
 /// The number of blanks between two columns of keys.
 private let helpGap = 2
 
-/// Draws the keys in a box that fills the window, or as a plain list if there is no room for a box.
+/// Draws the keys, grouped by what they are about, in a box that fills the window, or as a plain list if there is no room for a box.
 ///
 /// - Parameter top: The first visible line, which is limited to the existing lines.
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
@@ -41,8 +42,8 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
     hasBox
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
-  let bindings = KeyBinding.all(context.state.keys)
-  let perColumn = (bindings.count + columns - 1) / columns
+  let help = HelpLines.of(context.state.keys)
+  let perColumn = help.rows(columns: columns)
   // Without an edge, the last row shows that there is more.
   let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
   if hasHint { inner.rows -= 1 }
@@ -50,13 +51,18 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
   canvas.clip = inner
   let width = (inner.columns - (columns - 1) * helpGap) / columns
   for column in 0..<columns {
-    for row in 0..<max(0, min(inner.rows, perColumn - top)) {
-      let index = column * perColumn + top + row
-      guard index < bindings.count else { break }
+    let range = help.range(column: column, of: columns)
+    for row in 0..<max(0, min(inner.rows, range.count - top)) {
       let line = Rect(
         row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
         columns: width)
-      drawBinding(&canvas, line, bindings[index], context)
+      switch help.lines[range.lowerBound + top + row] {
+      case .heading(let group):
+        canvas.text(
+          group.word.text(context.language), row: line.row, column: line.column,
+          width: line.columns, role: .title, ellipsis: context.glyph("…", "~"))
+      case .key(let binding): drawBinding(&canvas, line, binding, context)
+      }
     }
   }
   if hasBox, isWhole {

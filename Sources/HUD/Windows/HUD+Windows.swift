@@ -250,7 +250,7 @@ extension HUD {
     case .pageUp: helpTop -= page
     case .pageDown: helpTop += page
     case .home: helpTop = 0
-    default: helpTop = KeyBinding.all(state.keys).count
+    default: helpTop = HelpLines.of(state.keys).lines.count
     }
     redrawAtOnce()
   }

@@ -29,6 +29,11 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case quitHint
   case helpHint
   case help
+  case helpGroupReplay
+  case helpGroupLists
+  case helpGroupGraphs
+  case helpGroupTargets
+  case helpGroupHUD
   case helpQuit
   case helpPause
   case helpFaster
@@ -239,23 +244,23 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case majorFaultsLong
   case whySlow
   case pressureFull
+  case pressureAll
   case helpWhySlow
   case slowWait
   case slowThrottled
   case slowMemory
   case slowIO
-  case pressureAll
   case slowCPU
   case slowMajorFaults
   case slowPreempted
+  case slowSwitches
+  case slowReads
+  case slowWrites
   case slowOwnWork
   case slowNothing
   case slowAsleep
   case slowMachine
   case slowLittle
-  case slowSwitches
-  case slowReads
-  case slowWrites
   case cpuTime
   /// Before the name of a pressure.
   case ofMachine

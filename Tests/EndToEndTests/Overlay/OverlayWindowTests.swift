@@ -50,10 +50,10 @@ import Testing
     }
     if rows < 24 {
       try tmux.sendKeys("End")
-      try tmux.waitFor("return to the program", deadline: Perfhud.deadline)
+      try tmux.waitFor("change the nice value", deadline: Perfhud.deadline)
     }
     try tmux.sendKeys("x")
-    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("return to the program") }
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("change the nice value") }
     try tmux.sendKeys("Escape")
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc back") }
     let after = try tmux.capture()

@@ -79,9 +79,9 @@ import Testing
       screen.room = Rect(Size(rows: rows, columns: columns))
       screen.frame = family == .pane ? screen.room : Rect(Size(rows: 9, columns: 36))
       screen.press(.character("?"))
-      let count = KeyBinding.all(screen.hud.state.keys).count
+      let lines = HelpLines.of(screen.hud.state.keys)
       let help = try #require(screen.frame(.help))
-      #expect(help.rows == (columns < 100 ? count : (count + 1) / 2) + 3)
+      #expect(help.rows == lines.rows(columns: columns < 100 ? 1 : 2) + 3)
       for binding in KeyBinding.all(screen.hud.state.keys) {
         #expect(screen.hud.text.contains("\(binding.word.text(language))"), "\(binding.label)")
       }
@@ -90,9 +90,40 @@ import Testing
 
   @Test func `a pane too low for the box of the help has two columns where they fit`() {
     let hud = screen(120, 20, threeMinutes.run, keys: [.character("?")])
-    #expect(hud.lines[0].hasPrefix("q      quit  "))
+    #expect(hud.lines[0].hasPrefix("Tabs and lists "))
     #expect(!hud.text.contains("─ keys "))
     for binding in KeyBinding.pane { #expect(hud.text.contains("\(binding.word.text(.english))")) }
+  }
+
+  @Test(arguments: [KeySet.pane, .overlay, .replay, .replayOverlay])
+  func `the help has each key once, below the heading of its group`(keys: KeySet) {
+    let help = HelpLines.of(keys)
+    #expect(help.lines.first?.isHeading == true && help.lines.last?.isHeading == false)
+    var heading: KeyGroup?
+    var words: [Word] = []
+    for line in help.lines {
+      switch line {
+      case .heading(let group): heading = group
+      case .key(let binding):
+        #expect(binding.group == heading)
+        words.append(binding.word)
+      }
+    }
+    let all = KeyBinding.all(keys).map(\.word)
+    #expect(words.count == all.count && all.allSatisfy(words.contains))
+    // A heading has keys below it in its column.
+    #expect(!help.lines[help.secondColumn - 1].isHeading)
+    #expect(help.rows(columns: 2) <= (help.lines.count + 1) / 2 + 1)
+  }
+
+  @Test(arguments: Language.allCases)
+  func `at 80x24 the help shows all keys with their headings`(language: Language) {
+    let hud = screen(
+      80, 24, threeMinutes.run, state: HUDState(language: language), keys: [.character("?")])
+    for group in KeyGroup.allCases where group != .replay {
+      #expect(hud.text.contains("\(group.word.text(language))"), "\(hud.text)")
+    }
+    for binding in KeyBinding.pane { #expect(hud.text.contains("\(binding.word.text(language))")) }
   }
 
   @Test func `any key closes the help and does nothing else, ctrl-c quits`() {

@@ -223,17 +223,17 @@ struct OnProgram: KeyedScreen {
     var screen = OnProgram()
     screen.press(.character("?"))
     // Two keys a line, since the screen has no room for a line for each.
-    let rows = (KeyBinding.overlay.count + 1) / 2 + 3
+    let rows = HelpLines.of(.overlay).rows(columns: 2) + 3
     #expect(screen.frame(.help) == Rect(row: (24 - rows) / 2, column: 1, rows: rows, columns: 76))
     #expect(screen.frame(.hud) == screen.frame)
     screen.frame = Rect(row: 0, column: 7, rows: 7, columns: 36)
     screen.room = Rect(Size(rows: 15, columns: 43))
     screen.draw()
     #expect(screen.frame(.help) == Rect(row: 0, column: 2, rows: 15, columns: 39))
-    #expect(!screen.hud.text.contains("return to the program"))
+    #expect(!screen.hud.text.contains("change the nice value"))
     screen.press(.pageDown)
     screen.press(.pageDown)
-    #expect(screen.hud.text.contains("return to the program"))
+    #expect(screen.hud.text.contains("change the nice value"))
     screen.press(.home)
     #expect(screen.hud.text.contains("hide or show the HUD"))
     screen.press(.character("m"))

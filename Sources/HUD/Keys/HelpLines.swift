@@ -1,0 +1,101 @@
+import Metrics
+
+/// What a group of keys in the help is about.
+enum KeyGroup: CaseIterable {
+  case replay, lists, graphs, targets, hud
+
+  var word: Word {
+    switch self {
+    case .replay: .helpGroupReplay
+    case .lists: .helpGroupLists
+    case .graphs: .helpGroupGraphs
+    case .targets: .helpGroupTargets
+    case .hud: .helpGroupHUD
+    }
+  }
+}
+
+/// A line of the help.
+enum HelpLine {
+  case heading(KeyGroup)
+  case key(KeyBinding)
+
+  var isHeading: Bool { if case .heading = self { true } else { false } }
+
+  var word: Word {
+    switch self {
+    case .heading(let group): group.word
+    case .key(let binding): binding.word
+    }
+  }
+}
+
+/// The lines of the help: the keys in the order of their table, below the headings of their groups.
+struct HelpLines {
+  let lines: [HelpLine]
+
+  static func of(_ keys: KeySet) -> HelpLines {
+    switch keys {
+    case .pane: pane
+    case .overlay: overlay
+    case .replay: replay
+    case .replayOverlay: replayOverlay
+    }
+  }
+
+  // The tables never change, so a redraw builds nothing.
+  private static let pane = HelpLines(KeyBinding.pane)
+  private static let overlay = HelpLines(KeyBinding.overlay, first: .hud)
+  private static let replay = HelpLines(KeyBinding.replay)
+  private static let replayOverlay = HelpLines(KeyBinding.replayOverlay)
+
+  /// - Parameter first: the group to begin with: over a program that of the HUD, since the rest may have no room.
+  private init(_ bindings: [KeyBinding], first: KeyGroup? = nil) {
+    var lines: [HelpLine] = []
+    let others = KeyGroup.allCases.filter { $0 != first }
+    for group in (first.map { [$0] } ?? []) + others {
+      let keys = bindings.filter { $0.group == group }
+      guard !keys.isEmpty else { continue }
+      lines.append(.heading(group))
+      lines += keys.map { .key($0) }
+    }
+    self.lines = lines
+  }
+
+  /// The index of the first line in the second of two columns. No heading is the last line of a column.
+  var secondColumn: Int {
+    let half = (lines.count + 1) / 2
+    return half > 1 && lines[half - 1].isHeading ? half - 1 : half
+  }
+
+  /// The rows of one or two columns.
+  func rows(columns: Int) -> Int {
+    columns == 1 ? lines.count : max(secondColumn, lines.count - secondColumn)
+  }
+
+  /// The lines of a column.
+  func range(column: Int, of columns: Int) -> Range<Int> {
+    guard columns > 1 else { return 0..<lines.count }
+    return column == 0 ? 0..<secondColumn : secondColumn..<lines.count
+  }
+}
+
+extension KeyBinding {
+  var group: KeyGroup {
+    switch word {
+    case .helpPlay, .helpSpeed, .helpStep, .helpSeek, .helpSeekMinute, .helpSeekEnds, .helpSeekTime,
+      .helpScreen, .helpNextPhase, .helpNextSlowFrame, .helpNextAlert, .helpNextUserMark:
+      .replay
+    case .helpTabs, .helpTabsByNumber, .helpNextFocus, .helpOverview, .helpPhases, .helpMappings,
+      .helpActions, .helpFrames, .helpProcesses, .helpWhySlow, .helpLog, .helpAlerts, .helpList,
+      .helpFocus, .helpFind, .helpFilter:
+      .lists
+    case .helpZoom, .helpLogScale, .helpBaseline, .helpGraph, .helpScale, .helpMark, .helpReset,
+      .helpMarks:
+      .graphs
+    case .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS, .helpRecordLast:
+      .targets
+    default: .hud
+    }
+  }
+}
