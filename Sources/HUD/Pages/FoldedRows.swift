@@ -14,7 +14,7 @@ extension PageRows {
       line.append(" ", .dim)
       return line.append(Word.others.text(language), .dim)
     }
-    let shown = ProcessColumns(columns, context.state.processList.order)
+    let shown = processColumns
     writeFoldHead(shown, count: count, isLowerBound: false, .others, to: &line)
     let width = shown.valueWidth + (shown.hasState ? ProcessColumns.threadsWidth + 1 : 0)
     line.blanks(shown.hasTime ? width + ProcessColumns.timeWidth + 1 : width)
@@ -24,7 +24,7 @@ extension PageRows {
   /// Appends a summary of the processes that have ended: their number, their CPU share and time, greatest footprint, and
   /// how the last one ended.
   func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
-    let shown = ProcessColumns(columns, context.state.processList.order)
+    let shown = processColumns
     let isBound = ended.isCountLowerBound
     writeFoldHead(shown, count: Int(ended.count), isLowerBound: isBound, .foldEnded, to: &line)
     if let share = endedPercent {

@@ -1,3 +1,4 @@
+import Metrics
 import PerfHUDBase
 import Sampler
 
@@ -32,6 +33,8 @@ struct ProcessListing: Sendable {
   private(set) var table: ProcessTable?
   private(set) var entries: [Entry] = []
   private(set) var histories = ShareHistories()
+  /// Whether a process in the list has grown or shrunk. It stays so, because columns that come and go cannot be read.
+  private(set) var hasGrown = false
   private var order = ProcessOrder.cpu
   private var isTree = false
 
@@ -68,6 +71,7 @@ struct ProcessListing: Sendable {
       entries.removeAll(keepingCapacity: true)
       histories.removeAll()
       tables = 0
+      hasGrown = false
       return
     }
     let isTree = isTree && table.request.kind == .processes
@@ -76,8 +80,12 @@ struct ProcessListing: Sendable {
       if table.request.kind != self.table?.request.kind {
         histories.removeAll()
         tables = 0
+        hasGrown = false
       }
       histories.add(table.rows)
+      hasGrown =
+        hasGrown
+        || table.rows.contains { !$0.hasEnded && abs($0.growthBytes) >= Verdict.leastNoise }
       tables += 1
     }
     // Only the second table has shares.

@@ -16,8 +16,6 @@ struct ProcessColumns {
   static let timeWidth = 9
 
   let hasMemory: Bool
-  /// Whether memory has its shortest form, to leave room for the PID.
-  let isMemoryShort: Bool
   let hasPid: Bool
   let hasState: Bool
   let hasTime: Bool
@@ -25,29 +23,33 @@ struct ProcessColumns {
   /// Cells of the sparkline of CPU shares.
   var history = 0
 
-  /// - Parameter columns: the columns of a row.
-  init(_ columns: Int, _ order: ProcessOrder) {
+  /// - Parameters:
+  ///   - columns: the columns of a row.
+  ///   - hasGrown: whether some process has grown, so that there is a value to show.
+  init(_ columns: Int, _ order: ProcessOrder, hasGrown: Bool) {
     hasMemory = columns >= 18 + leastProcessName
     hasPid = columns >= 30
-    isMemoryShort = hasPid && columns < 48
     hasState = columns >= PageRows.wideColumns
     hasTime = columns >= 100
-    hasGrowth = columns >= 100 || (columns >= 48 && order == .growth)
+    hasGrowth = columns >= 48 && (order == .growth || (columns >= 100 && hasGrown))
     var rest = columns - valueWidth
     if hasPid { rest -= ProcessColumns.pidWidth + 1 }
     if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
     if hasTime { rest -= ProcessColumns.timeWidth + 1 }
     // A wide list shows whole command lines, a narrow one their beginnings.
-    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 40 : 24))
+    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 56 : 24))
   }
 
-  var memoryWidth: Int { isMemoryShort ? NumberFormat.compactWidth : NumberFormat.bytesWidth }
+  /// Columns of memory: `41.1M`.
+  static let memoryWidth = NumberFormat.compactWidth
+  /// Columns of a growth: a sign and memory.
+  static let growthWidth = NumberFormat.compactWidth + 1
 
   /// The columns of the values of CPU, memory and growth, with a blank after each.
   var valueWidth: Int {
     var width = NumberFormat.percentWidth + 1
-    if hasMemory { width += memoryWidth + 1 }
-    if hasGrowth { width += NumberFormat.bytesWidth + 2 }
+    if hasMemory { width += ProcessColumns.memoryWidth + 1 }
+    if hasGrowth { width += ProcessColumns.growthWidth + 1 }
     if history > 0 { width += history + 1 }
     return width
   }
@@ -80,13 +82,13 @@ extension PageRows {
     if page == .actions { return writeActionHeads(to: &line) }
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
-    let shown = ProcessColumns(columns, context.state.processList.order)
+    let shown = processColumns
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
     head(.cpu, NumberFormat.percentWidth, to: &line)
     if shown.history > 0 { line.blanks(shown.history + 1) }
-    if shown.hasMemory { head(.memory, shown.memoryWidth, to: &line) }
-    if shown.hasGrowth { head(.columnGrowth, NumberFormat.bytesWidth + 1, to: &line) }
+    if shown.hasMemory { head(.memory, ProcessColumns.memoryWidth, to: &line) }
+    if shown.hasGrowth { head(.columnGrowth, ProcessColumns.growthWidth, to: &line) }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
     let last: Word = context.state.processList.showsCommandLine ? .columnCommand : .columnName
@@ -105,6 +107,20 @@ extension PageRows {
   }
 
   // MARK: Rows
+
+  /// The columns of the list of processes.
+  var processColumns: ProcessColumns {
+    ProcessColumns(
+      columns, context.state.processList.order, hasGrown: context.order.listing.hasGrown)
+  }
+
+  /// A growth with its sign: `+1.25M`; nothing if it is too small to be one.
+  private func growth(_ bytes: Double) -> ShortText {
+    guard abs(bytes) >= Verdict.leastNoise else { return ShortText() }
+    var text = ShortText(bytes < 0 ? "-" : "+")
+    text.append(NumberFormat.compactBytes(abs(bytes)))
+    return text
+  }
 
   func writeListing(_ row: Int, to line: inout ListRow) {
     guard let listing, let table = listing.table, row < listing.entries.count else {
@@ -128,7 +144,7 @@ extension PageRows {
     _ row: ProcessRow, _ entry: ProcessListing.Entry, _ commandLine: ProcessArguments,
     to line: inout ListRow
   ) {
-    let shown = ProcessColumns(columns, context.state.processList.order)
+    let shown = processColumns
     if shown.hasPid {
       line.right(number: Int(row.pid), ProcessColumns.pidWidth, .dim)
       line.append(" ")
@@ -147,15 +163,11 @@ extension PageRows {
       if shown.hasMemory {
         let current = isTarget(row) ? context.row?[.footprint].value : nil
         let bytes = current ?? Double(row.footprintBytes)
-        line.right(
-          shown.isMemoryShort ? NumberFormat.compactBytes(bytes) : NumberFormat.bytes(bytes),
-          shown.memoryWidth)
+        line.right(NumberFormat.compactBytes(bytes), ProcessColumns.memoryWidth)
         line.append(" ")
       }
       if shown.hasGrowth {
-        let hasGrown = abs(row.growthBytes) >= Verdict.leastNoise
-        line.right(
-          hasGrown ? signed(row.growthBytes) : ShortText(), NumberFormat.bytesWidth + 1, .dim)
+        line.right(growth(row.growthBytes), ProcessColumns.growthWidth, .dim)
         line.append(" ")
       }
       if shown.hasState {
@@ -181,9 +193,9 @@ extension PageRows {
   /// Appends the lines from the parents to a child.
   private func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
     guard entry.depth > 0 else { return }
-    // A narrow list needs its room for names.
+    // A narrow list needs its room for names. The name never touches a line.
     let width = columns < 48 ? 1 : 2
-    let room = max(1, ((columns - line.columns) / 2 - leastProcessName) / width)
+    let room = max(1, ((columns - line.columns) / 2 - leastProcessName - 1) / width)
     // A row without room for its own branch continues the lines that pass it, up to a mark if the list is wide.
     let hasMark = entry.depth > room && width > 1
     for depth in 1..<max(1, min(entry.depth, hasMark ? room : room + 1)) {
@@ -194,10 +206,14 @@ extension PageRows {
       line.append(context.glyph("…", "~"), .dim)
       line.append(" ", .dim)
     }
-    guard entry.depth <= room else { return }
+    guard entry.depth <= room else {
+      if !hasMark { line.append(" ", .dim) }
+      return
+    }
     line.append(
       entry.isLast ? context.glyph("└", "`") : context.glyph("├", "|"), .dim)
     if width > 1 { line.append(context.glyph("─", "-"), .dim) }
+    line.append(" ", .dim)
   }
 
   /// Whether a command line does not have the name of its process, which has changed it: workers that a program has

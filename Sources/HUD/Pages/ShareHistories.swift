@@ -8,8 +8,9 @@ struct ShareHistories: Sendable {
   static let capacity = 60
   /// The number of shares in the sparkline of a list with many other columns.
   static let shortCapacity = 16
-  /// The number of shares in a mean: five seconds.
+  /// The number of shares in a mean, one every half second.
   static let meanCount = 10
+  static let meanSeconds = 5
   /// A list with smaller shares than this, in percent of one core, does not fill its sparklines.
   private static let leastScale = 5.0
 

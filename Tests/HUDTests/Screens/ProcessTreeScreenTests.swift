@@ -12,6 +12,8 @@ import Testing
   private struct Tree {
     var process: MadeUpProcess
     var cpu = 0.0
+    /// What each process has grown by, in MiB.
+    var growth: UInt64 = 0
     /// CPU seconds of the tree and of each child at the list before.
     private var before: (tree: Double, children: [Double]) = (0, [0, 0])
     private var children = [0.0, 0.0]
@@ -54,6 +56,7 @@ import Testing
         row.state = .sleeping
         row.footprintBytes = mebibytes << 20
         row.firstFootprintBytes = row.footprintBytes
+        row.footprintBytes += growth << 20
         if let listTime {
           row.intervalNanoseconds = UInt64(process.now.nanoseconds(since: listTime))
         }
@@ -199,5 +202,49 @@ import Testing
     #expect(lines[first + 6].hasPrefix("╰"), "\(hud.text)")
     #expect(first + 6 == rows - 2)
     #expect(lines.contains { $0.contains("MEM footprint") })
+  }
+
+  @Test(arguments: [120, 80, 40])
+  func `a child has a blank between its line and its name, the root has neither`(columns: Int) {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list()
+    let lines = screen(columns, 40, tree.process.run, keys: [.character("t")]).lines
+    let line = columns >= 50 ? "─" : ""
+    #expect(lines.contains { $0.contains(/[0-9KMG] demo/) }, "\(lines)")
+    #expect(lines.contains { $0.contains("├\(line) child") }, "\(lines)")
+    #expect(lines.contains { $0.contains("└\(line) child") }, "\(lines)")
+  }
+
+  @Test func `the edge says that the order is that of a mean over five seconds`() {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list()
+    let text = screen(120, 40, tree.process.run, keys: [.character("t")]).text
+    #expect(text.contains("processes · CPU 5s · tree"), "\(text)")
+    let byMemory = screen(
+      120, 40, tree.process.run, keys: [.character("t"), .character("o")]
+    ).text
+    #expect(byMemory.contains("processes · MEM · tree"), "\(byMemory)")
+  }
+
+  @Test func `the growth has a column once a process has grown, and keeps it`() {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list()
+    var hud = screen(120, 40, tree.process.run, keys: [.character("t")])
+    func redraw() -> String {
+      hud.invalidateAll()
+      hud.draw(tree.process.run, now: tree.process.now)
+      return hud.text
+    }
+    #expect(!redraw().contains("GROWTH") && !redraw().contains("growth since"))
+    for (growth, mebibytes) in [(5 as UInt64, "+5.00M"), (0, "")] {
+      tree.growth = growth
+      for _ in 0..<5 { tree.step(0.3, 0) }
+      tree.list()
+      let text = redraw()
+      #expect(text.contains("GROWTH") && text.contains(mebibytes), "\(text)")
+    }
   }
 }
