@@ -37,7 +37,7 @@ struct ProcessColumns {
     if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
     if hasTime { rest -= ProcessColumns.timeWidth + 1 }
     // A wide list shows whole command lines, a narrow one their beginnings.
-    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 56 : 24))
+    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 46 : 24))
   }
 
   /// Columns of memory: `41.1M`.
