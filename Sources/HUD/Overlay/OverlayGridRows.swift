@@ -33,7 +33,8 @@ func drawCPUGrid(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   } else if full > 100, context.row?[.cpuWindow].value != nil {
     row.lastCell(Word.of.text(language), NumberFormat.compactPercent(full), on: &canvas)
   }
-  if let peak {
+  // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
+  if let peak, !context.state.graphShowsGreatestCPU {
     row.cell(Word.peak.text(language), NumberFormat.compactPercent(peak), on: &canvas)
   }
   row.cell(Word.timeUsed.text(language), .cpuTime, on: &canvas) {

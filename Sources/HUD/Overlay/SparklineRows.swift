@@ -129,7 +129,7 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   let greatest = Sparkline.greatestMean(.cpu, cells: row.columns.graph.count, context)
   row.sparkline(
     Sparkline(
-      series: .cpu, axis: .sparkline(to: greatest, peak: peak, least: 4), role: .cpu,
+      series: .cpu, axis: .sparkline(to: greatest, peak: peak, least: 20), role: .cpu,
       showsMean: true), on: &canvas)
   if canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
     // Without a title the notice is shown here.

@@ -25,10 +25,8 @@ package struct SettingError: Error, Equatable, CustomStringConvertible {
 /// Command line, environment, configuration file and settings editor change them as text with `set`. The name, accepted
 /// values and effect of a setting are declared once, in `SettingDefinition.all` (SettingTable.swift).
 package struct Settings: Sendable, Equatable {
-  /// The default of `interval`.
-  static let usualInterval: UInt64 = 100_000_000
   /// Nanoseconds between samples: a multiple of 20 ms, so that readings are on whole kernel ticks.
-  package var interval = Settings.usualInterval
+  package var interval: UInt64 = 100_000_000
   /// Ticks per second; 0 switches the tick off.
   package var tick = 60
   package var memory = MemoryMetric.footprint

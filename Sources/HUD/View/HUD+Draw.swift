@@ -80,7 +80,6 @@ extension HUD {
 
   /// Notes whether a graph shows the greatest CPU share.
   private mutating func noteCPUHeading(_ run: Run) {
-    guard state.family == .pane else { return }
     state.graphShowsGreatestCPU = false
     for index in layout.indices where layout[index].id == .cpuGraph {
       let frame = layout[index].frame

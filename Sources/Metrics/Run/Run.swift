@@ -27,10 +27,6 @@ package struct Run: Sendable {
 
   /// The chosen interval between samples, in nanoseconds.
   package private(set) var interval: UInt64
-  /// When the interval was last changed; `nil` if it never was.
-  package private(set) var intervalChange: Instant?
-  /// The time that the shown CPU share is taken over, in nanoseconds.
-  package var cpuWindow: UInt64 { max(UInt64(CPUShareWindow.span), interval) }
   private let anchor = Anchor()
 
   /// The jobs that came to the foreground, oldest first; the last 64.
@@ -138,9 +134,7 @@ package struct Run: Sendable {
       if marks.count > Run.markCapacity { marks.removeFirst() }
       applyMark(at: time)
     case .peaksReset: peaks = Peaks()
-    case .interval(let nanoseconds, let time):
-      if nanoseconds != interval { intervalChange = time }
-      interval = nanoseconds
+    case .interval(let nanoseconds, _): interval = nanoseconds
     case .resumed: frames?.restart()
     case .machine(let load, let time): disturbanceTotals.take(load, at: time)
     case .clock(let offset, _): wallClockOffset = offset
@@ -289,14 +283,12 @@ package struct Run: Sendable {
       if ended == nil { ended = sample.time }
       var seen = Peaks()
       seen.cpu = hasFinalCPU && isWhole ? row[.cpuWindow].value : nil
-      seen.cpuWindow = cpuWindow
       peaks.merge(seen)
       totals.peaks.merge(seen)
       keepLastValues(in: &row, keepsCPU: seen.cpu == nil)
     } else {
       var seen = Peaks()
       seen.cpu = isWhole ? row[.cpuWindow].value : nil
-      seen.cpuWindow = cpuWindow
       seen.memoryHigh = row[header.memory.metric].value
       seen.resident = row[.resident].value
       seen.residentAlone = row[.processes].value == 1 ? seen.resident : nil

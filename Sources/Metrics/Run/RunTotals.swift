@@ -115,8 +115,6 @@ package struct FirstSample: BitwiseCopyable, Sendable {
 package struct Peaks: BitwiseCopyable, Sendable {
   /// Greatest CPU share over the window, in percent of one processor.
   package var cpu: Double?
-  /// The time that this share is taken over, in nanoseconds.
-  package var cpuWindow: UInt64 = 0
   /// Greatest value of the leading memory metric, in bytes.
   package var memoryHigh: Double?
   /// Greatest resident memory of the target with its descendants, in bytes.
@@ -132,10 +130,7 @@ package struct Peaks: BitwiseCopyable, Sendable {
       guard let first, let second else { return first ?? second }
       return max(first, second)
     }
-    if let share = other.cpu, cpu.map({ share > $0 }) ?? true {
-      cpu = share
-      cpuWindow = other.cpuWindow
-    }
+    cpu = greater(cpu, other.cpu)
     memoryHigh = greater(memoryHigh, other.memoryHigh)
     resident = greater(resident, other.resident)
     residentAlone = greater(residentAlone, other.residentAlone)

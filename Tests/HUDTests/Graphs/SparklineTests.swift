@@ -51,10 +51,10 @@ import Testing
     #expect(line.hasPrefix("▇▇") && line.hasSuffix("▄▄▄▄▄▄▄▄▄"), "\(line)")
   }
 
-  @Test func `CPU of less than 4 % does not fill the row`() {
+  @Test func `CPU of less than 20 % does not fill the row`() {
     let line = text(
-      sparkline(row: 1) { $0.cpuNanoseconds = .value(UInt64($0.sequence) * 1_000_000) })
-    #expect(line == "▂▂▂▂▂▂▂▂▂▂▂▂", "1 %")
+      sparkline(row: 1) { $0.cpuNanoseconds = .value(UInt64($0.sequence) * 7_000_000) })
+    #expect(line == "▃▃▃▃▃▃▃▃▃▃▃▃", "7 %")
   }
 
   @Test(arguments: [GraphStyle.braille, .block, .ascii])
