@@ -185,7 +185,8 @@ private func drawPart(
     if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
   case .absent(let reason):
     let word = reason.word.text(context.language)
-    let column = cell.column + labels + 1
+    // A reason may begin before the values, and end after them.
+    let column = labelEnd + 1
     guard Canvas.width(word) <= cell.endColumn - column else {
       canvas.put(context.glyph("–", "-"), row: cell.row, column: text.endColumn - 1, role: .dim)
       return

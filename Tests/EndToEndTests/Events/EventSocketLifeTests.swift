@@ -57,8 +57,9 @@ import Testing
     let perfhud = try Perfhud.path()
     let watched = try RunningTool(
       ["sh", "-c", script.replacing("$perfhud", with: perfhud)], environment: environment)
+    let recording = directory.file("run.phr")
     let lines = try RunningTool(
-      [perfhud, "--pid", "\(watched.pid)", "--batch", "--summary", "--format", "jsonl"],
+      [perfhud, "--pid", "\(watched.pid)", "--batch", "--record", recording],
       environment: environment)
     _ = try #require(try lines.readLine(deadline: Perfhud.deadline))
     try watched.send("")
@@ -66,8 +67,10 @@ import Testing
     try watched.send("")
     #expect(try watched.wait(deadline: Perfhud.deadline) == .exit(0))
     _ = try lines.wait(deadline: Perfhud.deadline)
-    let summary = lines.stderr
-    #expect(summary.contains("from-below") && summary.contains("from-itself"), "\(summary)")
+    let report = directory.file("run.md")
+    #expect(try Perfhud.run("report", recording, "-o", report).status == .exit(0))
+    let text = String(decoding: try readFile(report), as: UTF8.self)
+    #expect(text.contains("| from-below | 1 |") && text.contains("| from-itself | 1 |"), "\(text)")
   }
 
   @Test(arguments: [true, false])

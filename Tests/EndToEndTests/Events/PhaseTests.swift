@@ -21,7 +21,9 @@ import Testing
   private func waitForPhase(_ tmux: Tmux, _ name: String) throws -> Character? {
     var letter: Character?
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-      let edge = rows.first { $0.contains("╭ ") && $0.contains(" \(name) ─") }
+      let edge = rows.first {
+        $0.contains("╭ ") && ($0.contains(" \(name) ─") || $0.contains(" \(name) ·"))
+      }
       letter = edge?.split(separator: " \(name) ", maxSplits: 1).first?.last
       return edge != nil
     }
@@ -108,6 +110,8 @@ import Testing
     try tmux.sendText("less /etc/passwd\n")
     let less = try waitForPhase(tmux, "less")
     #expect(less != sleep && less != prompt)
+    // It discards what is typed before it reads.
+    try tmux.waitFor("root:x:0:0", deadline: Perfhud.deadline)
     try tmux.sendKeys("q")
     #expect(try waitForPhase(tmux, "prompt") == prompt)
   }

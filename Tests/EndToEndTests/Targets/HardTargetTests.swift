@@ -33,7 +33,7 @@ import Testing
       command: stranger + [try Perfhud.path(), "--pid", "\(load.pid)"],
       environment: Perfhud.environment())
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.contains { $0.contains("RSS") && $0.contains("iB") }
+      screen.contains { $0.contains(#/RSS +[0-9.]+[KM]/#) }
         && screen.contains { $0.contains("PSS") && $0.contains("not permitted") }
     }
   }

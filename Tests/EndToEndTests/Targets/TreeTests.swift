@@ -152,7 +152,7 @@ import Testing
     try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("F12", "f", "t")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.shows("processes") && screen.shows("sleep") && screen.shows("MiB")
+      screen.shows("processes") && screen.shows("└─ sleep")
     }
     try tmux.sendKeys("T")
     try tmux.waitFor(deadline: Perfhud.deadline) {
@@ -191,7 +191,7 @@ import Testing
     try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("t")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count { $0.contains("perfhud-load") && $0.contains("iB") } >= 2
+      screen.count { $0.contains("perfhud-load serve") && $0.contains(#/[0-9]K /#) } >= 2
     }
     try tmux.sendKeys("T")
     try tmux.waitFor("threads · CPU", deadline: Perfhud.deadline)

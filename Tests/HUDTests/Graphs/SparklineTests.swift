@@ -54,7 +54,7 @@ import Testing
   @Test func `CPU of less than 20 % does not fill the row`() {
     let line = text(
       sparkline(row: 1) { $0.cpuNanoseconds = .value(UInt64($0.sequence) * 7_000_000) })
-    #expect(line == "▃▃▃▃▃▃▃▃▃▃▃▃", "7 %")
+    #expect(line == "▂▂▂▂▂▂▂▂▂▂▂▂", "7 %")
   }
 
   @Test(arguments: [GraphStyle.braille, .block, .ascii])
