@@ -75,6 +75,8 @@ RULES = [
     Rule(r"(?s)ssh -t host perfhud vim notes\.md", HUD, VIM_END),
     Rule(r"perfhud make -j8", r"peak MEM"),
     Rule(r"perfhud --alert .*make -j8", r"peak MEM"),
+    Rule(r"perfhud --budget 'mem.* -o ci\.jsonl make", r"budget  mem\.peak <= \S+ MiB +holds: ",
+         writes=("ci.jsonl", r'"footprint_bytes"')),
     Rule(r"perfhud --budget .*make -j8", r"budget  rss\.peak <= \S+ [MG]iB +holds: "),
     Rule(r"perfhud -f jsonl -o build\.jsonl make -j8", r"peak MEM", writes=("build.jsonl", r'"cpu_percent"')),
     Rule(r"perfhud -f csv -o make\.csv make -j8", r"peak MEM", writes=("make.csv", r"t,elapsed_s,.*\n\d")),
@@ -275,7 +277,7 @@ def accept_span(stage, span):
     # `tmux` needs tmux around it: the end-to-end tests run it.
     if words[1:] in (["emit"], ["reset"]) or words[1] == "tmux":
         words.append("--help")
-    elif words[1] not in ("emit", "config", "widgets", "replay", "report", "export", "compare"):
+    elif words[1] not in ("emit", "config", "widgets", "replay", "report", "export", "compare", "help"):
         words.insert(1, "--explain")
     with Terminal(stage, shlex.join(words)) as terminal:
         terminal.wait_file("status", r"\d")
