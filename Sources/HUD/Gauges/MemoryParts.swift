@@ -178,7 +178,8 @@ private func drawPart(
     let isLess = part == .forkShared
     var value = ShortText(!isLess ? "" : context.state.isASCII ? "-" : "−")
     value.append(NumberFormat.compactBytes(bytes))
-    let age = part == .proportional ? row.pssAge(bytes) : nil
+    let isOld = part == .proportional && isOutdatedPSS(bytes, context)
+    let age = isOld ? shownAgeOfPSS(row.pssAgeSeconds) : nil
     canvas.text(
       value, row: cell.row, column: text.endColumn - Canvas.width(value),
       role: row.hasEnded || age != nil ? .dim : .text)
@@ -224,16 +225,4 @@ private func drawAge(
   }
   canvas.fill(" ", row: cell.row, column: column, count: Canvas.width(value))
   canvas.put(context.glyph("–", "-"), row: cell.row, column: cell.endColumn - 1, role: .dim)
-}
-
-extension Row {
-  /// The age to show beside PSS, in seconds; `nil` while the value is as new as its reads are frequent.
-  ///
-  /// PSS is never greater than RSS: then it is older than that.
-  fileprivate func pssAge(_ bytes: Double) -> Double? {
-    // From then on rounded up to a multiple of ten, so that it does not change all the time.
-    if pssAgeSeconds > 7.5 { return (pssAgeSeconds / 10).rounded(.up) * 10 }
-    let isOld = pssAgeSeconds > 0 && bytes > self[.resident].value ?? .infinity
-    return isOld ? pssAgeSeconds : nil
-  }
 }
