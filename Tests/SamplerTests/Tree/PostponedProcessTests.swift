@@ -39,17 +39,17 @@ import Testing
   }
 
   @Test func `a child of a child that had slept long is in the sample after it was born`() throws {
+    // It has a child for each line. A signal could come just before it sleeps, and would wait for the end of that.
     let parent =
-      "perl -e '$|=1; $SIG{USR1}=sub{exec \"sleep\", 60 unless fork}; print \"$$\\n\"; "
-      + "sleep 60 while 1'"
-    let shell = try RunningTool(["sh", "-c", "\(parent) & wait"])
+      "perl -e '$|=1; print \"$$\\n\"; while (<STDIN>) { exec \"sleep\", 60 unless fork }'"
+    let shell = try RunningTool(["sh", "-c", "exec 3<&0; \(parent) <&3 & wait"])
     let parentPid = try #require(Int32(try shell.readLine(deadline: 30) ?? ""))
     var sampler = try ProcessSampler(
       pid: Int32(shell.pid), options: SamplerOptions(pss: .off, includesChildren: true))
     // Long enough for births of others to have been put off, if there were any.
     for _ in 0..<5 { _ = sampler.sample() }
     for number in 1...5 {
-      kill(parentPid, SIGUSR1)
+      try shell.send("")
       try waitUntil("\(number) children") { sampler.sample().processes == 2 + UInt32(number) }
     }
     _ = try Tool.run(["pkill", "-P", "\(parentPid)"])
