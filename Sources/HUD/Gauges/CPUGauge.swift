@@ -52,18 +52,17 @@ private func drawCPUPeak(
   pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
 }
 
-/// Columns of ` of 100% = 1 core  peak 100.0 %`.
-private let leastForBoth = 31
+/// Columns of ` 100% = 1 core  peak 100.0 %`.
+private let leastForBoth = 28
 
-/// Draws the value of a full bar and how many processors it is: `of 400% = 4 cores`.
+/// Draws the value of a full bar and how many processors it is: `400% = 4 cores`.
 private func drawFullCPU(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ full: Double, usable: Double, gap: Int,
   _ context: DrawContext
 ) {
   let count = context.state.showsCPUOfAllProcessors ? usable : full / 100
   guard count > 0 else { return }
-  var text = ShortText(Word.of.text(context.language))
-  text.append(" ")
+  var text = ShortText()
   text.append(full, decimals: 0)
   text.append("% = ")
   text.append(processors(count))

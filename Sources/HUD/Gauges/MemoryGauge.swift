@@ -12,7 +12,7 @@ import Terminal
   let value = context.row?[leading].value
   let limitShare: Double? = if let value, let limit, limit > 0 { value / limit } else { nil }
   let peak = context.run.peaks.memoryHigh
-  let full = isLimited ? limit : peak.map { Axis.bytes(from: 0, to: $0).high }
+  let full = isLimited ? limit : peak.map(fullBytes)
   let share: Double? = if let value, let full { value / full } else { nil }
   let mark: Double? = if let peak, let full { peak / full } else { nil }
   let label =
@@ -53,6 +53,12 @@ import Terminal
     pen.pair(Word.peak.text(context.language), NumberFormat.bytes(peak), on: &canvas)
   }
   drawOtherMetrics(&canvas, &pen, leading, context)
+}
+
+/// The bytes of a full bar without a limit: a round value that is not below the peak. An axis may end a little below it.
+private func fullBytes(_ peak: Double) -> Double {
+  let high = Axis.bytes(from: 0, to: peak).high
+  return high >= peak ? high : Axis.bytes(from: 0, to: high * 1.25).high
 }
 
 /// Draws the value's share of the limit, and which limit it is.

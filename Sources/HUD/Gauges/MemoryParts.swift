@@ -12,8 +12,8 @@ private enum MemoryPart {
 
   /// In the order of their rows.
   static let all: InlineArray<10, MemoryPart> = [
-    .anonymous, .file, .shared, .swap, .forkShared, .resident, .proportional, .pageTables,
-    .footprint, .limit,
+    .anonymous, .file, .shared, .swap, .pageTables, .forkShared, .footprint, .resident,
+    .proportional, .limit,
   ]
   /// The first four have a bar: their sum is the resident memory plus swap.
   static let barCount = 4
@@ -94,23 +94,22 @@ private func labelWidth(_ context: DrawContext) -> Int {
   let whole = (row[.resident].value ?? 0) + (row[.swap].value ?? 0)
   let isPaired = inner.rows < MemoryPart.barCount && canPair(inner.columns, context)
   let room = isPaired ? 2 * inner.rows : inner.rows
-  // The gauge shows the leading metric.
-  let hidden: MemoryPart? = context.run.header.memory == .footprint ? .footprint : nil
   let isForked = row.forkSharedBytes >= leastForkShared
   // The memory of the machine is neither a part nor a limit of this program.
   let isLimited = row.limitSource != .physical
-  let count =
-    MemoryPart.all.count - (hidden == nil ? 0 : 1) - (isForked ? 0 : 1) - (isLimited ? 0 : 1)
+  let count = MemoryPart.all.count - (isForked ? 0 : 1) - (isLimited ? 0 : 1)
   let isCut = room < count
   var place = 0
-  // Where not all fit, parts that are 0 come after those that say something, and then the limit.
+  // Where not all fit, what says less comes after the rest: parts that are 0, page tables, and what the gauge shows.
   for pass in 0..<(isCut ? 2 : 1) {
     let isLate = pass == 1
     for index in MemoryPart.all.indices where place < room {
       let part = MemoryPart.all[index]
       let saysLess =
-        part == .limit || (index < MemoryPart.barCount && part.reading(row).value == 0)
-      guard part != hidden, isForked || part != .forkShared, isLimited || part != .limit,
+        index < MemoryPart.barCount
+        ? part.reading(row).value == 0
+        : part == .pageTables || part == .footprint || part == .limit
+      guard isForked || part != .forkShared, isLimited || part != .limit,
         !isPaired || part.hasPair, !isCut || saysLess == isLate
       else {
         continue
@@ -171,7 +170,8 @@ private func drawPart(
   let width = min(cell.columns, labels + 1 + NumberFormat.compactWidth)
   let text = Rect(row: cell.row, column: cell.column, rows: 1, columns: width)
   let labelEnd = canvas.text(
-    part.word.text(context.language), row: cell.row, column: cell.column, role: .dim)
+    part.word.text(context.language), row: cell.row, column: cell.column,
+    role: part == .footprint ? .label : .dim)
   switch part.reading(row) {
   case .value(let bytes):
     // All numbers end in one column, in a form that needs no column for its unit.

@@ -66,12 +66,13 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
     return drawEmpty(&canvas, frame, .frames, context)
   }
   var frame = frame
-  // Below perfhud's own timer: a hint on how the program can report its frames.
+  // Before perfhud's own timer, which says nothing about the program: how that can report its frames.
   if source == .tick, frame.rows >= 5 {
-    let foot = Rect(
-      row: frame.endRow - 2, column: frame.column, rows: 2, columns: frame.columns)
-    drawEmpty(&canvas, foot, .frames, context)
-    frame.rows -= 2
+    let hint = Rect(row: frame.row, column: frame.column, rows: 2, columns: frame.columns)
+    drawEmpty(&canvas, hint, .frames, context)
+    let used = frame.rows >= 8 ? 3 : 2
+    frame.row += used
+    frame.rows -= used
   }
   // The timer says nothing about the program, nor do the times between keys.
   let layout = FramesLayout(frame, isTabular: source != .tick && !row.drawsOnlyAfterKeys)

@@ -60,7 +60,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
       case .heading(let group):
         canvas.text(
           group.word.text(context.language), row: line.row, column: line.column,
-          width: line.columns, role: .title, ellipsis: context.glyph("…", "~"))
+          width: line.columns, role: .cpuLabel, ellipsis: context.glyph("…", "~"))
       case .key(let binding): drawBinding(&canvas, line, binding, context)
       }
     }

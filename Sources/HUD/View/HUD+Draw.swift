@@ -84,7 +84,9 @@ extension HUD {
     for index in layout.indices where layout[index].id == .cpuGraph {
       let frame = layout[index].frame
       let timeRange = GraphTimeRange(frame, run.history, state)
-      state.graphShowsGreatestCPU = headingShowsGreatestCPU(timeRange, frame)
+      // Over a command its axis is enough: beside a lower peak it would look wrong.
+      state.graphShowsGreatestCPU =
+        state.family == .overlay || headingShowsGreatestCPU(timeRange, frame)
     }
   }
 

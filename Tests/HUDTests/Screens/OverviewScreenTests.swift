@@ -82,13 +82,13 @@ import Testing
 
   @Test func `the bar of CPU names its full value`() {
     let run = OverviewScreenTests.withThreads().run
-    #expect(screen(80, 24, run).text.contains("of 100% = 1 core "))
+    #expect(screen(80, 24, run).text.contains(" 100% = 1 core "))
     var busy = OverviewScreenTests.withThreads {
       $0.cpuNanoseconds = .value(UInt64($0.time.nanoseconds) * 5 / 2)
       $0.usableProcessors = .value(4)
     }
     busy.pass(seconds: 5)
-    #expect(screen(80, 24, busy.run).text.contains("of 400% = 4 cores "))
+    #expect(screen(80, 24, busy.run).text.contains(" 400% = 4 cores "))
   }
 
   @Test func `the bar of memory has a mark at the peak once memory is well below it`() {
