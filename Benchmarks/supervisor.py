@@ -82,8 +82,8 @@ def main():
             form = "{:.3f}" if unit == "×" else "{:+.2f}"
             rows.append((title, [f"{overlay.quartiles(values, form)} {unit}", limit,
                                  overlay.verdict(isMet) if bar else ""]))
-        parts = {"supervisor-machine": overlay.heading(contest),
-                 "supervisor": ["## The cost of the supervisor", "",
+        parts = {"supervisor-machine": ["# perfhud: the cost of the supervisor", *overlay.heading(contest)[1:]],
+                 "supervisor": ["## perfhud beside itself without a supervisor", "",
                                 f"Medians (quartiles) of {options.rounds} rounds.", "",
                                 *overlay.table("", ["with a supervisor", "bar", ""], rows)]}
     publish(parts, options, contest.notes)
