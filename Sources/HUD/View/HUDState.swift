@@ -66,7 +66,7 @@ package struct HUDState: Sendable {
   package var values = ShownValues()
   /// Whether there are phases, from any source.
   package var hasPhases = false
-  /// Whether the heading of a visible CPU graph has room for its greatest value.
+  /// Whether a visible CPU graph shows its greatest value: in its heading, or over a command by its axis alone.
   var graphShowsGreatestCPU = false
 
   /// What the progress row shows; `nil` without a recording.
