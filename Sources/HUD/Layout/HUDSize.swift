@@ -3,7 +3,7 @@ import Terminal
 /// The size of the HUD over a program. A named size takes at most half of the rows, and `large` two thirds of rows and
 /// columns, so that the program stays visible.
 package enum HUDSize: Equatable, Sendable {
-  /// One row of 48 columns.
+  /// One row of 52 columns.
   case line
   /// 24 columns, 5 rows.
   case small
@@ -46,7 +46,7 @@ package enum HUDSize: Equatable, Sendable {
     let half = max(1, room.rows / 2)
     let wanted: Size
     switch self {
-    case .line: wanted = Size(rows: 1, columns: 48)
+    case .line: wanted = Size(rows: 1, columns: 52)
     case .small: wanted = Size(rows: min(5, half), columns: 24)
     case .medium: wanted = Size(rows: min(5, half), columns: 38)
     case .large:

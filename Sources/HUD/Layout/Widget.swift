@@ -78,7 +78,7 @@ package struct Widget: Sendable {
     Widget(.footer, "self-cost", WidgetSizes(large: (72, 1)), draw: drawFooter),
     Widget(
       .edge, "edge", leastRows: 5, WidgetSizes(small: (24, 5), medium: (38, 5)), draw: drawEdge),
-    Widget(.strip, "strip", WidgetSizes(line: (48, 1), small: (20, 1)), draw: drawStrip),
+    Widget(.strip, "strip", WidgetSizes(line: (52, 1), small: (20, 1)), draw: drawStrip),
     Widget(
       .output, "output", unit: "B/frame", WidgetSizes(medium: (34, 1), wide: (68, 1)),
       draw: drawOutput),

@@ -5,10 +5,8 @@ import Terminal
 
 // The strip: an overlay of one row.
 
-/// The forms of the values in a strip, the longest first. The first form that fits is used.
+/// The forms of the values in a strip without labels, the longest first. The first form that fits is used.
 private enum StripDetail {
-  /// `CPU  89.2 % MEM 161.0 MiB FPS  60`.
-  case labels
   /// ` 89.2 % 161.0 MiB  60 FPS`.
   case values
   /// `  89% 161MiB  60FPS`.
@@ -18,12 +16,9 @@ private enum StripDetail {
   /// `89%`.
   case cpu
 
-  init(fitting room: Int, _ context: DrawContext) {
-    // With its label a rate of bytes is wider than a rate of frames.
-    let room = context.showsFrames || room >= StripDetail.labels.columns + 2 ? room : min(room, 33)
+  init(fitting room: Int) {
     self =
       switch room {
-      case StripDetail.labels.columns...: .labels
       case StripDetail.values.columns...: .values
       case StripDetail.short.columns...: .short
       case StripDetail.withoutFrames.columns...: .withoutFrames
@@ -33,7 +28,6 @@ private enum StripDetail {
 
   var columns: Int {
     switch self {
-    case .labels: 34
     case .values: 25
     case .short: Layout.stripWithFrames
     case .withoutFrames: 13
@@ -41,7 +35,7 @@ private enum StripDetail {
     }
   }
 
-  var isLong: Bool { self == .labels || self == .values }
+  var isLong: Bool { self == .values }
 }
 
 /// Draws CPU, memory and the rate of frames, or else of bytes read and written, in one row. Values that do not fit are
@@ -54,8 +48,10 @@ private enum StripDetail {
     }
     return
   }
+  let labeled = LabeledStrip(context)
+  guard pen.room < labeled.columns(context) else { return labeled.draw(&canvas, pen, context) }
   drawNotice(&canvas, &pen, context)
-  let detail = StripDetail(fitting: pen.room, context)
+  let detail = StripDetail(fitting: pen.room)
   // The columns that a reason may use in addition to those of its value.
   var spare = pen.room - detail.columns
   drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
@@ -70,24 +66,6 @@ private enum StripDetail {
   } else {
     drawStorageRate(&canvas, &pen, row, detail, context)
   }
-  if context.showsFrames, detail == .labels, row.isIdle || row[.fps].value != nil,
-    let source = row.fpsSource
-  {
-    pen.text(source.key, .dim, gap: 1, on: &canvas)
-  }
-  if context.showsFrames, let bytes = row[.bytesPerFrame].value {
-    let unit = Word.perFrame.text(context.language)
-    let valueText = NumberFormat.bytes(bytes)
-    if valueText.count + 2 + Canvas.width(unit) <= pen.room {
-      pen.text(valueText, gap: 2, on: &canvas)
-      pen.text(unit, .dim, on: &canvas)
-    }
-  }
-  guard pen.room >= 6 else { return }
-  canvas.text(
-    context.state.values.name, row: pen.row, column: pen.column + 2, width: pen.room - 2,
-    role: .title,
-    ellipsis: context.glyph("…", "~"))
 }
 
 /// Draws what a share of all processors refers to, if there is room: `of 2 cores`.
@@ -114,12 +92,12 @@ private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: 
   }
   guard let notice = context.notice else {
     let start = pen.column
-    let detail = StripDetail(fitting: pen.room, context)
+    let detail = StripDetail(fitting: pen.room)
     pen.noticeMark(context, on: &canvas)
     guard pen.column > start else { return }
     // The notice stays until the user has looked, so it may replace labels and decimals but never a value. Before a
     // short value the first column is blank.
-    if detail.isLong || StripDetail(fitting: pen.room - 1, context) == detail {
+    if detail.isLong || StripDetail(fitting: pen.room - 1) == detail {
       pen.column += 1
     } else {
       pen.column = start
@@ -140,11 +118,6 @@ private func drawValue(
   _ spare: inout Int, _ context: DrawContext
 ) {
   let isCPU = metric == .cpuWindow
-  if detail == .labels {
-    let word: Word = isCPU ? .cpu : metric == .resident ? .rss : metric == .pss ? .pss : .memory
-    pen.text(word.text(context.language), .label, on: &canvas)
-    pen.column += 1
-  }
   let width =
     isCPU
     ? detail.isLong ? NumberFormat.percentWidth : shortPercentWidth
@@ -157,7 +130,7 @@ private func drawValue(
       ? shortValue(metric, value)
       : isCPU ? NumberFormat.percent(value) : NumberFormat.bytes(value)
     pen.column = max(pen.column, min(end, pen.end) - text.count)
-    pen.text(text, on: &canvas)
+    pen.text(text, context.valueRole(isCPU ? .cpu : .memory), on: &canvas)
     pen.column = max(pen.column, end)
   } else {
     let word = context.widgetState(metric).reason.word.text(context.language)
@@ -185,25 +158,17 @@ private func drawFrameRate(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail,
   _ context: DrawContext
 ) {
-  if detail == .labels {
-    pen.text("FPS", .label, on: &canvas)
-    pen.column += 1
-  }
-  let width = detail == .labels ? 4 : detail == .values ? 7 : 6
+  let width = detail == .values ? 7 : 6
   if context.frameWord == nil, let value = row[.fps].value {
     var text = NumberFormat.framesPerSecond(value)
-    switch detail {
-    case .labels: break
-    case .values: text.append(" FPS")
-    default: text.append("FPS")
-    }
+    text.append(detail == .values ? " FPS" : "FPS")
     let start = pen.column
     let end = pen.column + width
     pen.column = max(pen.column, end - text.count)
     if row.fpsIsLowerBound, pen.column > start {
       canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
     }
-    pen.text(text, on: &canvas)
+    pen.text(text, context.valueRole(.fps), on: &canvas)
     return
   }
   let reason = context.frameWord ?? context.widgetState(.fps).reason.word
@@ -216,10 +181,6 @@ private func drawStorageRate(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail,
   _ context: DrawContext
 ) {
-  if detail == .labels {
-    pen.text(Word.io.text(context.language), .label, on: &canvas)
-    pen.column += 1
-  }
   let width = detail == .values ? 7 : NumberFormat.compactWidth
   guard let value = context.storageRate else {
     let word = context.widgetState(.readRate).reason.word.text(context.language)
@@ -228,7 +189,7 @@ private func drawStorageRate(
   }
   let text = NumberFormat.compactRate(value)
   pen.column += max(0, min(width, pen.room) - text.count)
-  pen.text(text, row.hasEnded ? .dim : .text, on: &canvas)
+  pen.text(text, context.valueRole(.fps), on: &canvas)
 }
 
 /// A value in its shortest form, for a row without room for the usual form.

@@ -57,21 +57,26 @@ private func drawInset(
   canvas.put(" ", row: inner.row, column: end)
 }
 
-/// Separates a HUD without a frame from the program: reverse video, with caps that end in half a cell, so that it
-/// differs from a row of the program in reverse video.
-func setApart(_ canvas: inout Canvas, _ context: DrawContext) {
+/// Separates a HUD without a frame from the program: a single row by a mark at each end, so that its values keep their
+/// colors; more rows by reverse video, with caps that end in half a cell, so that they differ from a row of the program
+/// in reverse video.
+func setApart(_ canvas: inout Canvas, isLine: Bool = false, _ context: DrawContext) {
   let size = canvas.grid.size
   canvas.clip = Rect(size)
-  if size.columns >= Layout.capColumns {
+  guard size.columns >= Layout.capColumns else { return canvas.reverse() }
+  let right = size.columns - 1
+  if isLine {
+    let role: Role = context.state.hasFocus ? .mark : .edge
+    canvas.put(context.glyph("▌", "|"), row: 0, column: 0, role: role)
+    canvas.put(context.glyph("▐", "|"), row: 0, column: right, role: role)
+  } else {
     canvas.clip = Rect(row: 0, column: 1, rows: size.rows, columns: size.columns - 2)
     canvas.reverse()
     canvas.clip = Rect(size)
     for row in 0..<size.rows {
       canvas.put(context.glyph("▐", " "), row: row, column: 0, role: .text)
-      canvas.put(context.glyph("▌", " "), row: row, column: size.columns - 1, role: .text)
+      canvas.put(context.glyph("▌", " "), row: row, column: right, role: .text)
     }
-    if context.state.hasFocus { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
-  } else {
-    canvas.reverse()
   }
+  if context.state.hasFocus { canvas.put("?", row: 0, column: right, role: .label) }
 }

@@ -72,7 +72,10 @@ extension HUD {
       Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, context)
     }
     canvas.clip = Rect(canvas.grid.size)
-    if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, context) }
+    let size = canvas.grid.size
+    if state.family == .overlay, !Layout.isFramed(size) {
+      setApart(&canvas, isLine: size.rows == 1, context)
+    }
     drawWindows(context)
     compose()
     noteGraphEnd(run)

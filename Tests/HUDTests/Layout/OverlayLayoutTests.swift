@@ -94,7 +94,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     }
   }
 
-  @Test(arguments: [(36, 9, true), (24, 5, true), (48, 1, true), (20, 1, true), (19, 1, false)])
+  @Test(arguments: [(36, 9, true), (24, 5, true), (52, 1, true), (20, 1, true), (19, 1, false)])
   func `the tick runs where its value is shown`(columns: Int, rows: Int, isShown: Bool) {
     var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState(family: .overlay))
     #expect(hud.showsFrames == isShown)
@@ -189,7 +189,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   @Test func `one row shows CPU and memory from 13 columns on, and from 20 on the rate`() {
     for columns in 13...120 {
       let text = screen(columns, 1, threeMinutes.run, state: HUDState(family: .overlay)).text
-      #expect(text.contains(/89(\.2 )?%/) && text.contains(/161(\.0 )?MiB/), "\(columns)")
+      #expect(text.contains(/89(\.2)? ?%/) && text.contains(/161(\.0 MiB|MiB|M)/), "\(columns)")
       #expect(text.contains(/[0-9][BKM]\/s/) == (columns >= 20), "\(columns)")
     }
   }

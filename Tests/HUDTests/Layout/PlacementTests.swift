@@ -29,7 +29,7 @@ private func place(
   }
 
   @Test(arguments: [
-    (HUDSize.line, 48, 1), (.small, 24, 5), (.medium, 38, 5), (.large, 52, 16),
+    (HUDSize.line, 52, 1), (.small, 24, 5), (.medium, 38, 5), (.large, 52, 16),
     (.cells(Size(rows: 3, columns: 7)), 7, 3), (.cells(Size(rows: 99, columns: 999)), 79, 24),
   ])
   func `the sizes on 80 by 24`(size: HUDSize, columns: Int, rows: Int) {

@@ -179,7 +179,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
 
 /// What a person sees of a HUD on a program's screen.
 @Suite struct OverlayScreenTests {
-  @Test(arguments: [(38, 5), (36, 9), (24, 5), (48, 1), (72, 20), (52, 16), (20, 1), (8, 2)])
+  @Test(arguments: [(38, 5), (36, 9), (24, 5), (52, 1), (72, 20), (52, 16), (20, 1), (8, 2)])
   func `every state at the sizes with a name and the least ones`(columns: Int, rows: Int) {
     var text = ""
     for state in states {
