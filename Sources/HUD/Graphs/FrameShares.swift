@@ -7,14 +7,17 @@ import Terminal
 /// Columns of a share after its bar, with a blank before it.
 private let percentColumns = NumberFormat.percentWidth + 1
 
+/// Columns of the longest frame time of a row, before its bar: `≤33.3ms `.
+private let edgeColumns = 8
+
 /// Draws, in each row of the graph, the share of the frames whose columns end in that row. A full bar is 25 %, 50 % or
 /// all of them.
 func drawFrameShares(
   _ canvas: inout Canvas, _ shares: Rect, _ graph: FrameGraph, _ recent: FrameTimeSummary,
   _ context: DrawContext
 ) {
-  let barColumn = shares.column + 2
-  let barColumns = shares.columns - 2 - percentColumns - 1
+  let barColumn = shares.column + 2 + edgeColumns
+  let barColumns = shares.columns - 2 - edgeColumns - percentColumns - 1
   guard recent.count > 0, barColumns >= 4 else { return }
   let slow = 1.5 * recent.median
   var greatest = 0.0
@@ -28,6 +31,8 @@ func drawFrameShares(
     guard share > 0 else { continue }
     let start = index == 0 ? 0 : upperEdge(of: index - 1, graph)
     let role: Role = start >= slow ? .alert : .fps
+    let label = edgeText(of: index, graph, context)
+    canvas.text(label, row: row, column: barColumn - 1 - Canvas.width(label), role: .dim)
     let used = drawShare(&canvas, row, barColumn, barColumns, share / full, role, context)
     canvas.text(
       shareText(share), row: row, column: barColumn + used + 1,
@@ -50,6 +55,17 @@ private func upperEdge(of index: Int, _ graph: FrameGraph) -> Double {
   let full = Double(graph.area.rows * graph.style.stepsPerCell)
   // Heights are rounded to steps.
   return (steps + 0.5) / full * graph.axis.high
+}
+
+/// The longest frame time of a row; the highest row has all longer ones, too.
+private func edgeText(of index: Int, _ graph: FrameGraph, _ context: DrawContext) -> ShortText {
+  let isTop = index == graph.area.rows - 1
+  let edge = graph.axis.high * Double(isTop ? index : index + 1) / Double(graph.area.rows)
+  var text = ShortText(
+    isTop ? ">" : context.state.isASCII ? "<" : "≤")
+  text.append(edge, decimals: edge < 99.95 ? 1 : 0)
+  text.append("ms")
+  return text
 }
 
 private func shareText(_ share: Double) -> ShortText {

@@ -12,7 +12,7 @@ private let leastHeadingRows = 16
 /// The least rows for times below the graph.
 private let leastTimeRows = 7
 /// The least columns of the page with the shares of the frame times.
-private let leastShareColumns = 90
+private let leastShareColumns = 96
 /// The least columns of the page, and rows of the graph, with lines whose frame rates are on the right.
 private let leastRateColumns = 30
 private let leastLineRows = 6
@@ -47,7 +47,13 @@ private struct FramesLayout {
       row += 1
     }
     hasTimes = frame.rows >= leastTimeRows
-    let rows = frame.endRow - row - (hasTimes ? 1 : 0)
+    var rows = frame.endRow - row - (hasTimes ? 1 : 0)
+    // A blank row below the table, if the rows of the graph can then be divided into equal steps of the axis.
+    if heading != nil, rows % 5 > 0, rows % 4 > 0, (rows - 1) % 5 == 0 || (rows - 1) % 2 == 0 {
+      heading?.row += 1
+      row += 1
+      rows -= 1
+    }
     hasRates = isTabular && frame.columns >= leastRateColumns && rows >= leastLineRows
     var columns = frame.columns - axisColumns - (hasRates ? frameRateColumns : 0)
     if hasTable, frame.columns >= leastShareColumns {
@@ -83,7 +89,7 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   guard frames.recentCount > 0, layout.graph.rows >= 1 else { return }
   let graph = FrameGraph(layout.graph, frames, context)
   drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)
-  drawColumns(&canvas, graph, isTick: source == .tick, context)
+  drawFrameLine(&canvas, graph, isTick: source == .tick, context)
   if layout.hasTimes { drawFrameAges(&canvas, graph, context) }
   guard source != .tick else { return }
   drawLongestFrame(&canvas, graph, context)
@@ -143,6 +149,20 @@ struct FrameGraph {
     return GraphRasterizer.steps(Float(milliseconds), axis: axis, rows: area.rows, style: style)
   }
 
+  /// The steps that the graph has for a frame: all up to the time of a hitch; of other frames those of a line that
+  /// goes on from the frame before.
+  func steps(of age: Int) -> ClosedRange<Int>? {
+    guard let milliseconds = milliseconds(age) else { return nil }
+    let top = max(1, steps(milliseconds))
+    guard !isHitch(age) else { return 1...top }
+    // Two dots high where there are dots, since a single one is hard to see.
+    let low = max(1, top - (style == .braille ? 1 : 0))
+    guard let former = self.milliseconds(age + 1), !isHitch(age + 1) else { return low...top }
+    let before = max(1, steps(former))
+    if before < low - 1 { return before + 1...top }
+    return before > top + 2 ? low...before - 2 : low...top
+  }
+
   /// The frame time `age` frames ago.
   func milliseconds(_ age: Int) -> Double? { age < shown ? frames.milliseconds(age) : nil }
 
@@ -163,23 +183,31 @@ struct FrameGraph {
   }
 }
 
-private func drawColumns(
-  _ canvas: inout Canvas, _ graph: FrameGraph, isTick: Bool, _ context: DrawContext
+/// Draws the frame times as a line, so that the graph of steady frames is not a wall, and hitches as columns below it.
+func drawFrameLine(
+  _ canvas: inout Canvas, _ graph: FrameGraph, isTick: Bool = false, _ context: DrawContext
 ) {
   let area = graph.area
+  let style = graph.style
   for column in area.column..<area.endColumn {
     let newest = graph.newest(column)
-    let oldest = newest + graph.style.columnsPerCell - 1
-    let left = graph.steps(graph.milliseconds(oldest))
-    let right = graph.steps(graph.milliseconds(newest))
-    guard left > 0 || right > 0 else { continue }
+    let oldest = newest + style.columnsPerCell - 1
+    let left = graph.steps(of: oldest)
+    let right = graph.steps(of: newest)
+    guard left != nil || right != nil else { continue }
     // perfhud's own timer says nothing about the program, so it is dim.
     let isSlow = graph.isHitch(oldest) || graph.isHitch(newest)
     let role: Role = isTick ? .dim : isSlow ? .alert : .fps
     for row in 0..<area.rows {
-      let below = (area.rows - 1 - row) * graph.style.stepsPerCell
-      let glyph = GraphRasterizer.glyph(
-        left: left - below, right: right - below, style: graph.style)
+      let below = (area.rows - 1 - row) * style.stepsPerCell
+      let glyph =
+        isSlow && style != .braille
+        ? GraphRasterizer.glyph(
+          left: (left?.upperBound ?? 0) - below, right: (right?.upperBound ?? 0) - below,
+          style: style)
+        : GraphRasterizer.span(
+          left: left.map { $0.lowerBound - below...$0.upperBound - below },
+          right: right.map { $0.lowerBound - below...$0.upperBound - below }, style: style)
       guard glyph != " " else { continue }
       canvas.put(
         glyph, row: area.row + row, column: column,
@@ -199,10 +227,13 @@ private func drawValueAxis(
   }
   let high = graph.axis.high
   let isRound = (high / 4).truncatingRemainder(dividingBy: 0.5) == 0
-  let parts = area.rows >= 12 && isRound ? 4 : area.rows >= 5 ? 2 : 1
   // Each label is in the row whose upper edge is nearest; the lowest one is below the graph, or in its last row.
   let last = hasTimes ? area.rows : area.rows - 1
   guard area.rows >= 2 || hasTimes else { return }
+  // In equal steps if the rows can be divided.
+  let parts =
+    last >= 10 && last % 5 == 0
+    ? 5 : last >= 12 && last % 4 == 0 && isRound ? 4 : area.rows >= 5 ? 2 : 1
   for part in 0...parts {
     let value = high * Double(parts - part) / Double(parts)
     var text = ShortText()
@@ -225,6 +256,12 @@ private func drawGraphHeading(
       row: heading.row, column: left, rows: 1,
       columns: (shares?.column ?? heading.endColumn) - left))
   pen.text(TableWord.frameTime.text(context.language), .title, on: &canvas)
+  if let word = context.frameWord {
+    pen.text(word.text(context.language), .notice, gap: 2, on: &canvas)
+  } else if let newest = context.run.frames?.milliseconds(0) {
+    pen.pair(
+      Word.now.text(context.language), NumberFormat.compactMilliseconds(newest), on: &canvas)
+  }
   if let row = context.row { drawUnchanged(&canvas, &pen, row, context) }
   guard let shares else { return }
   var right = RowPen(
