@@ -35,7 +35,8 @@ struct GraphTimeRange {
     let left = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = left > 0
     hasTimeAxis = hasAxis && state.family == .pane
-    hasHeading = GraphTimeRange.hasHeading(frame.rows)
+    // Over a program the time axis takes none of its rows.
+    hasHeading = GraphTimeRange.hasHeading(frame.rows + (state.family == .overlay ? 1 : 0))
     hasFrame = hasTimeAxis && hasHeading && frame.columns >= GraphTimeRange.frameColumns
     let top = hasHeading ? 1 : 0
     let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)

@@ -109,6 +109,7 @@ func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let timeRange = GraphTimeRange(frame, context.run.history, context.state)
+  if context.state.hasFrameGraph { return drawOverlayFrames(&canvas, frame, timeRange, context) }
   let axis = context.state.axes.cpu
   let role = frameRole(.cpuGraph, timeRange, context)
   if timeRange.hasHeading {

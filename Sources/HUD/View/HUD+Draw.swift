@@ -56,7 +56,7 @@ extension HUD {
   mutating func drawAll(_ run: Run) {
     state.hasPhases = run.phases.count > 0
     updateAxes(run)
-    noteCPUHeading(run)
+    noteUpperGraph(run)
     state.isListFocused = focus.isInList
     state.isPromptFocused = focus.isInPrompt
     if state.page == .alerts || state.page == .log, stack.isOpen(.list) {
@@ -81,9 +81,13 @@ extension HUD {
     noteGraphEnd(run)
   }
 
-  /// Notes whether a graph shows the greatest CPU share.
-  private mutating func noteCPUHeading(_ run: Run) {
+  /// Notes whether the upper graph over a program shows its frames, and whether a graph shows the greatest CPU share.
+  private mutating func noteUpperGraph(_ run: Run) {
     state.graphShowsGreatestCPU = false
+    state.hasFrameGraph =
+      state.family == .overlay
+      && DrawContext(run: run, row: state.values.row, state: state).hasFrameTimes
+    if state.hasFrameGraph { return }
     for index in layout.indices where layout[index].id == .cpuGraph {
       let frame = layout[index].frame
       let timeRange = GraphTimeRange(frame, run.history, state)
@@ -111,7 +115,7 @@ extension HUD {
     state.graph.steadyEnd = held
     for index in layout.indices {
       let placed = layout[index]
-      guard placed.isTimeGraph else { continue }
+      guard placed.isTimeGraph, placed.id != .cpuGraph || !state.hasFrameGraph else { continue }
       let series = placed.series
       let isSteady = ScrollHysteresis.isSteady(
         GraphTimeRange(placed.frame, run.history, state), series, state.axes[series], run.history,
@@ -153,7 +157,8 @@ extension HUD {
     let context = DrawContext(run: run, row: nil, state: state)
     for index in layout.indices {
       let placed = layout[index]
-      guard placed.isTimeGraph else { continue }
+      // Frames have their own time.
+      guard placed.isTimeGraph, placed.id != .cpuGraph || !state.hasFrameGraph else { continue }
       let hasBand = placed.id == .memoryGraph && state.hasPhases
       let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
       guard timeRange.end == drawn.graphEnd else { return false }

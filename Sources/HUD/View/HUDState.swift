@@ -68,6 +68,9 @@ package struct HUDState: Sendable {
   package var hasPhases = false
   /// Whether a visible CPU graph shows its greatest value: in its heading, or over a command by its axis alone.
   var graphShowsGreatestCPU = false
+  /// Whether a HUD over a program shows the times of its frames in place of the CPU graph; the row of CPU has a
+  /// sparkline.
+  var hasFrameGraph = false
 
   /// What the progress row shows; `nil` without a recording.
   package var replay: ReplayState?
