@@ -97,10 +97,15 @@ extension PageRows {
 
   private func writeHistoryHead(_ cells: Int, to line: inout ListRow) {
     guard cells > 0 else { return }
-    line.blanks(2)
-    let start = line.mark
-    line.append(TableWord.lastSeconds.text(language, cells), .title)
-    line.fit(since: start, cells, .title, ellipsis: ellipsis)
+    // No longer than the run, and above the newest cells.
+    let start = context.run.header.start.nanoseconds / 1_000_000_000
+    let current = now.nanoseconds / 1_000_000_000
+    let seconds = min(cells, max(1, Int(clamping: current) - Int(clamping: start)))
+    let text = TableWord.lastSeconds.text(language, seconds)
+    line.blanks(2 + max(0, cells - Canvas.width(text)))
+    let head = line.mark
+    line.append(text, .title)
+    line.fit(since: head, min(cells, Canvas.width(text)), .title, ellipsis: ellipsis)
   }
 
   private func heading(

@@ -12,6 +12,11 @@ private struct ValueColumns {
   let name: Int
   let hasExtremes: Bool
   let hasAge: Bool
+  /// Columns of the newest number: it ends where the rates of the actions end, if there is room.
+  private(set) var newest = numberWidth + 1
+  /// Blanks before the extremes and before the time, so that they end where the peaks and the times of the actions end.
+  private(set) var extremesGap = 0
+  private(set) var ageGap = 0
 
   init(_ columns: Int, _ actions: ActionColumns) {
     hasAge = actions.isWide
@@ -20,6 +25,15 @@ private struct ValueColumns {
     hasExtremes = columns >= 14 + 3 * numbers + unit
     let values = numbers * (hasExtremes ? 3 : 1) + unit
     name = actions.isWide ? actions.name : max(4, min(20, columns - values))
+    guard actions.isWide, actions.history > 0, hasExtremes else { return }
+    // Counted from the end of the rates.
+    let peakEnd = 2 + actions.history + actions.number + 1
+    let extremesEnd = unit + 2 * numbers
+    let ageStart = peakEnd + ActionColumns.highWidth + 1
+    guard ageStart >= extremesEnd else { return }
+    newest = 2 * (actions.number + 1)
+    extremesGap = max(0, peakEnd - extremesEnd)
+    ageGap = ageStart - extremesEnd - extremesGap
   }
 }
 
@@ -33,14 +47,16 @@ extension PageRows {
     let width = ValueColumns.numberWidth + 1
     line.append(TableWord.value.text(language), .title)
     line.blanks(shown.name - Canvas.width(TableWord.value.text(language)))
-    valueHead(TableWord.newest.text(language), width, to: &line)
+    valueHead(TableWord.newest.text(language), shown.newest, to: &line)
     line.blanks(ValueColumns.unitWidth + 1)
     if shown.hasExtremes {
+      line.blanks(shown.extremesGap)
       valueHead(Word.least.text(language), width, to: &line)
       valueHead(Word.greatest.text(language), width, to: &line)
     }
     if shown.hasAge {
-      valueHead(TableWord.lastTime.text(language), ActionColumns.ageWidth + 1, to: &line)
+      valueHead(
+        TableWord.lastTime.text(language), shown.ageGap + ActionColumns.ageWidth + 1, to: &line)
     }
   }
 
@@ -54,17 +70,19 @@ extension PageRows {
     let shown = valueColumns
     let decimals = decimals(of: value)
     write(value.name, shown.name, .label, to: &line)
-    line.append(" ")
-    line.right(formatted(value.last, decimals), ValueColumns.numberWidth)
+    line.right(formatted(value.last, decimals), shown.newest)
     line.append(" ")
     let unit = line.mark
     line.append(value.unit, .dim)
     line.fit(since: unit, ValueColumns.unitWidth, .dim, ellipsis: ellipsis)
     if shown.hasExtremes {
-      line.right(formatted(value.least, decimals), ValueColumns.numberWidth + 1, .dim)
+      line.right(
+        formatted(value.least, decimals), shown.extremesGap + ValueColumns.numberWidth + 1, .dim)
       line.right(formatted(value.greatest, decimals), ValueColumns.numberWidth + 1, .dim)
     }
-    if shown.hasAge { line.right(age(of: value.time), ActionColumns.ageWidth + 1, .dim) }
+    if shown.hasAge {
+      line.right(age(of: value.time), shown.ageGap + ActionColumns.ageWidth + 1, .dim)
+    }
   }
 
   /// None for a value that has always been whole, as a count is.

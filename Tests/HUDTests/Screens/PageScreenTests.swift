@@ -128,6 +128,15 @@ import Testing
     PageScreenTests.pages.map { "\($0.name)\n\(draw($0.key).text)\n" }.joined()
   }
 
+  @Test func `the history of an action names no more seconds than the run has`() {
+    var program = Program()
+    program.process.pass(seconds: 8)
+    program.act("canvas.save")
+    program.pass(seconds: 4)
+    let hud = screen(120, 40, program.process.run, keys: [.character("3")])
+    #expect(hud.text.contains(#/last 1[123]s +peak/#), "\(hud.text)")
+  }
+
   @Test func `a toast about an action names its limit if there is room`() {
     for (columns, notice) in [
       (80, "pen.move: HIGH 60/s > 30/s"), (28, "pen.move: HIGH 60/s > 30/s"),
