@@ -45,6 +45,11 @@ private struct KeyHint {
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 4), KeyHint(.hintPause, 5), KeyHint(.backHint, 3),
     KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
   ]
+  /// On the tab of processes: these keys need no focus.
+  static let processTab: InlineArray<7, KeyHint> = [
+    KeyHint(.hintTabs, 2), KeyHint(.hintOrder, 3), KeyHint(.hintTree, 4), KeyHint(.hintFocus, 5),
+    KeyHint(.backHint, 6), KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
+  ]
   static let list: InlineArray<5, KeyHint> = [
     KeyHint(.hintFind, 1), KeyHint(.hintFilter, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
     KeyHint(.helpHint, 4),
@@ -92,6 +97,7 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
     return draw(hints, &canvas, frame, context)
   }
   if state.graph.focus != nil { return draw(KeyHint.graph, &canvas, frame, context) }
+  if state.view.tab == .processes { return draw(KeyHint.processTab, &canvas, frame, context) }
   guard state.view.tab == .overview, !state.view.hasList else {
     return draw(KeyHint.page, &canvas, frame, context)
   }

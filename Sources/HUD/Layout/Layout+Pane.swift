@@ -202,8 +202,11 @@ extension Layout {
       let isShort = view.tab == .frames ? !view.hasFrames : view.listRows < rest
       let list = view.tab == .frames ? emptyFramesRows : view.listRows
       guard isShort, !view.isCollapsed, rest - list >= tabGraphRows else { break }
-      placeGraphs(in: column.next(rows: rest - list), to: &placed)
-      column.skip(rows: rest - list)
+      // The processes are what this tab is for.
+      let most = view.tab == .processes ? max(tabGraphRows, rest * 2 / 5) : rest
+      let graphs = min(rest - list, most)
+      placeGraphs(in: column.next(rows: graphs), to: &placed)
+      column.skip(rows: graphs)
     }
     column.add(.list, rows: column.rest - footer, to: &placed)
   }

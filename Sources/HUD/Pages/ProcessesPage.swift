@@ -85,24 +85,41 @@ extension PageRows {
     let shown = processColumns
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
-    head(.cpu, NumberFormat.percentWidth, to: &line)
-    if shown.history > 0 { line.blanks(shown.history + 1) }
-    if shown.hasMemory { head(.memory, ProcessColumns.memoryWidth, to: &line) }
-    if shown.hasGrowth { head(.columnGrowth, ProcessColumns.growthWidth, to: &line) }
+    let order = context.state.processList.order
+    head(.cpu, NumberFormat.percentWidth, isOrder: order == .cpu, to: &line)
+    writeTrendHead(shown.history, to: &line)
+    if shown.hasMemory {
+      head(.memory, ProcessColumns.memoryWidth, isOrder: order == .memory, to: &line)
+    }
+    if shown.hasGrowth {
+      head(.columnGrowth, ProcessColumns.growthWidth, isOrder: order == .growth, to: &line)
+    }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
     let last: Word = context.state.processList.showsCommandLine ? .columnCommand : .columnName
     line.append(last.text(language), .title)
   }
 
+  /// - Parameter isOrder: Whether the rows are sorted by the column: then a mark follows the word.
   func head(
-    _ word: Word, _ width: Int, isRight: Bool = true, to line: inout ListRow
+    _ word: Word, _ width: Int, isRight: Bool = true, isOrder: Bool = false,
+    to line: inout ListRow
   ) {
     let text = word.text(language)
     let blanks = width - Canvas.width(text)
     if isRight { line.blanks(blanks) }
     line.append(text, .title)
     if !isRight { line.blanks(blanks) }
+    line.append(isOrder ? context.glyph("▼", "v") : " ", isOrder ? .cpuLabel : .text)
+  }
+
+  /// Appends the heading of a sparkline of CPU shares and a blank, if there is one.
+  func writeTrendHead(_ cells: Int, to line: inout ListRow) {
+    guard cells > 0 else { return }
+    // Above the newest cells.
+    let text = Word.columnTrend.text(language)
+    line.blanks(cells - Canvas.width(text))
+    line.append(text, .title)
     line.append(" ")
   }
 

@@ -56,7 +56,10 @@ extension PageRows {
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu, shown.percent, language)
-    if shown.history > 0 { line.blanks(shown.history + 1) }
+    if shown.history > 0 {
+      line.append(" ")
+      writeTrendHead(shown.history - 1, to: &line)
+    }
     guard shown.hasWait else { return }
     line.append(" ")
     line.right(Word.columnWait, shown.percent, language)

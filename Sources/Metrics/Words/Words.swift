@@ -8,6 +8,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case limit
   case threads
   case faults
+  case pageFaults
   case majorFaults
   case reads
   case writes
@@ -200,6 +201,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case eventsReceivedAbove
   case eventsReceivedByNobody
   case helpMarks
+  case helpAtLeast
   case actionHigh
   case phases
   case actionsTitle
@@ -294,6 +296,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case hintFind
   case hintSignal
   case hintOrder
+  case hintTree
   case hintFilter
   case baseline
   case logScale
@@ -375,6 +378,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case columnCommand
   case columnState
   case columnThreads
+  case columnTrend
   case columnName
   case columnTid
   case foldEnded
@@ -421,6 +425,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case mappingsTooCostly
   case mappingsPartial
   case ago
+  case old
+  case readAt
   case helpMappings
   case noAction
   case noPhase
