@@ -19,6 +19,8 @@ extension Layout {
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
+  /// The least columns for three panels of which one has the processes.
+  private static let roomyPanels = 100
   /// The columns of panels without a frame in which nothing is cut: the parts of memory; threads with their numbers and
   /// names of six columns; the reasons with the shorter words for pressure on the machine.
   private static let leastMemoryColumns = 22
@@ -104,6 +106,10 @@ extension Layout {
     guard columns >= threePanels, let list else {
       let left = (columns - gap) / 2
       return [(.memoryParts, left), (list ?? .bottlenecks, columns - gap - left)]
+    }
+    // Command lines need the room of the parts of memory, which have a tab.
+    if list == .processes, columns < roomyPanels {
+      return [(list, columns - gap - leastReasonColumns), (.bottlenecks, leastReasonColumns)]
     }
     // A frame takes two columns more than the margin of a panel without one.
     let frame = gap == 1 ? 2 : 0

@@ -27,8 +27,8 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
   var rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
-  // In a low part the column headings are on the line with its name.
-  let isLow = inner.rows < lowPartRows
+  // In a low part the column headings are on the line with its name, where those of processes have no room.
+  let isLow = inner.rows < lowPartRows && page != .processes
   if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }

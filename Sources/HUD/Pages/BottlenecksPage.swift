@@ -15,6 +15,9 @@ private let unitColumns = 2
 private let barColumns = 10
 private let leastBar = 6
 
+/// With more rows each reason keeps its row.
+private let leastOrderedRows = 6
+
 /// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
 private let leastMachineName = 12
 
@@ -43,7 +46,7 @@ extension PageRows {
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else { return writeVerdict(bottlenecks, to: &line) }
     guard row <= bottlenecks.reasons.count else { return }
-    let reason = bottlenecks.reasons[row - 1]
+    let reason = bottlenecks.reasons[index(ofRow: row, bottlenecks)]
     let names = nameColumns(bottlenecks)
     switch reason.reading {
     case .absent(let absence):
@@ -58,6 +61,36 @@ extension PageRows {
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
     }
+  }
+
+  /// Whether each reason keeps its row whatever its value, because the most important ones are visible.
+  private var keepsOrder: Bool { visibleRows > leastOrderedRows }
+
+  /// Whether a reason has a value that is worth a digit.
+  private func hasDigit(_ reason: Bottlenecks.Reason) -> Bool {
+    guard let value = reason.reading.value else { return false }
+    return value >= (reason.metric.unit == .millisecondsPerSecond ? 0.5 : 0.05)
+  }
+
+  /// The reason in a row, counted from 1. In little room those with a value above 0 come first.
+  private func index(ofRow row: Int, _ bottlenecks: Bottlenecks) -> Int {
+    guard !keepsOrder else { return row - 1 }
+    var left = row
+    for pass in 0..<2 {
+      for index in 0..<bottlenecks.reasons.count
+      where hasDigit(bottlenecks.reasons[index]) == (pass == 0) {
+        left -= 1
+        if left == 0 { return index }
+      }
+    }
+    return row - 1
+  }
+
+  /// The row of a reason, counted from 1.
+  private func row(ofIndex index: Int, _ bottlenecks: Bottlenecks) -> Int {
+    for row in 1...max(1, bottlenecks.reasons.count)
+    where self.index(ofRow: row, bottlenecks) == index { return row }
+    return index + 1
   }
 
   /// Writes what costs most: `waits for a free core`. Its value is in a row below, unless that row is not visible.
@@ -79,7 +112,7 @@ extension PageRows {
       ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
     line.append(word.text(language), role)
     guard word != .slowOwnWork else { return writeCPU(bottlenecks, to: &line) }
-    guard bottlenecks.namedIndex + 1 >= visibleRows else { return }
+    guard row(ofIndex: bottlenecks.namedIndex, bottlenecks) >= visibleRows else { return }
     let start = line.mark
     line.append(": ", role)
     if !isFelt {
@@ -141,15 +174,20 @@ extension PageRows {
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     let scope: Word? = context.isOfFirstProcess(reason.metric) ? .firstProcess : nil
     let isNarrow = names + valueColumns > columns
-    let digits = number(value, reason.metric, isShort: isNarrow)
+    var digits = number(value, reason.metric, isShort: isNarrow)
     let isZero = digits.count == 1 && digits[0] == UInt8(ascii: "0")
+    // At least nothing would say nothing.
+    let isUnknown = isZero && scope != nil
+    if isUnknown { digits = ShortText(context.state.isASCII ? "-" : "–") }
     let end = min(columns, names + valueColumns)
     let bar = min(barColumns, columns - end - 2)
     // Without room for the word, the value is a lower bound for all processes.
     let least = end + (bar >= leastBar ? bar + 2 : 0)
-    let isMarked = scope.map { least + 4 + Canvas.width($0.text(language)) > columns } ?? false
+    let isMarked =
+      !isUnknown
+      && scope.map { least + 4 + Canvas.width($0.text(language)) > columns } ?? false
     // The name is cut, never the value or its unit.
-    let start = end - unitColumns - (isNarrow ? 0 : 1) - digits.count - (isMarked ? 1 : 0)
+    let start = end - unitColumns - (isNarrow ? 0 : 1) - Canvas.width(digits) - (isMarked ? 1 : 0)
     let room = start - 1
     let name = line.mark
     if isOfMachine(reason.metric), room >= leastMachineName {
@@ -164,7 +202,9 @@ extension PageRows {
     let valueRole: Role = role == .dim && !isZero ? .text : role
     if isMarked { line.append(atLeast, valueRole) }
     line.append(digits, valueRole)
-    line.append(unit(reason.metric, isShort: isNarrow), isZero ? .dim : valueRole)
+    if !isUnknown {
+      line.append(unit(reason.metric, isShort: isNarrow), isZero ? .dim : valueRole)
+    }
     line.blanks(end - line.columns, role)
     if bar >= leastBar {
       let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
