@@ -44,12 +44,13 @@ struct HelpLines {
   }
 
   // The tables never change, so a redraw builds nothing.
-  private static let pane = HelpLines(KeyBinding.pane)
+  private static let pane = HelpLines(KeyBinding.pane, first: .hud)
   private static let overlay = HelpLines(KeyBinding.overlay, first: .hud)
   private static let replay = HelpLines(KeyBinding.replay)
   private static let replayOverlay = HelpLines(KeyBinding.replayOverlay)
 
-  /// - Parameter first: the group to begin with: over a program that of the HUD, since the rest may have no room.
+  /// - Parameter first: the group to begin with: that of the HUD, which has the keys to quit, to pause and to go back,
+  ///   since the rest may have no room. In a recording the keys of that come first.
   private init(_ bindings: [KeyBinding], first: KeyGroup? = nil) {
     var lines: [HelpLine] = []
     let others = KeyGroup.allCases.filter { $0 != first }
@@ -91,7 +92,7 @@ extension KeyBinding {
       .helpFocus, .helpFind, .helpFilter:
       .lists
     case .helpZoom, .helpLogScale, .helpBaseline, .helpGraph, .helpScale, .helpMark, .helpReset,
-      .helpMarks:
+      .helpMarks, .helpAtLeast:
       .graphs
     case .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS, .helpRecordLast:
       .targets

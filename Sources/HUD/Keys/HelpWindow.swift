@@ -35,7 +35,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
   let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.keys)
   // A framed overlay keeps its frame and truncates the list; a pane has no box.
   let isFramed = context.isOverlay && Layout.isFramed(size)
-  let hasBox = size == wanted || isFramed
+  let hasBox = isFramed || (size.rows >= wanted.rows && size.columns >= wanted.columns)
   let isWhole = size.rows >= wanted.rows
   if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(context.language), context) }
   var inner =

@@ -145,6 +145,7 @@ package struct KeyBinding: Sendable {
     KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
     KeyBinding([.character(",")], ",", .settings, .helpSettings),
     KeyBinding(fixed: "▼ ▾ ╹", plain: "v ' !", .helpMarks),
+    KeyBinding(fixed: "≥", plain: ">", .helpAtLeast),
   ]
 
   /// The tabs of a pane, from left to right.

@@ -16,6 +16,9 @@ extension HUD {
   package static let toastSeconds = 2.0
   /// From this number of columns on the help has two columns.
   private static let wideHelpColumns = 100
+  /// The least columns and rows of the picture beside and below the help.
+  private static let leastBesideHelp = 24
+  private static let leastBelowHelp = 4
   private static let logRows = 10
   private static let logColumns = 36
   /// With fewer rows beside it a page covers the graphs of a large HUD.
@@ -180,13 +183,22 @@ extension HUD {
     let fits = room.rows >= wanted.rows && room.columns >= wanted.columns
     let fitsInPair = room.rows >= pair.rows && room.columns >= pair.columns
     // Two columns need half of the rows, and a wide room has columns to spare.
-    if fitsInPair, !fits || room.columns >= HUD.wideHelpColumns { return pair }
-    if fits { return wanted }
+    if fitsInPair, !fits || room.columns >= HUD.wideHelpColumns { return covering(pair, room) }
+    if fits { return covering(wanted, room) }
     // Without a box, a half-covered pane would look like part of the list.
     guard state.family == .overlay else { return room }
     let box = room.columns >= pair.columns ? pair : wanted
     // The rest of an overlay without a frame would look like part of the list.
     return Layout.isFramed(room) ? box : Size(rows: box.rows - 3, columns: room.columns)
+  }
+
+  /// The size of a box in a pane. Where only a sliver of the picture would be left beside it, it takes all columns.
+  private func covering(_ box: Size, _ room: Size) -> Size {
+    guard state.family == .pane, room.columns - box.columns < HUD.leastBesideHelp else {
+      return box
+    }
+    return room.rows - box.rows < HUD.leastBelowHelp
+      ? room : Size(rows: box.rows, columns: room.columns)
   }
 
   private func listFrame(beside gauges: Rect) -> Rect {

@@ -89,8 +89,8 @@ import Testing
   }
 
   @Test func `a pane too low for the box of the help has two columns where they fit`() {
-    let hud = screen(120, 20, threeMinutes.run, keys: [.character("?")])
-    #expect(hud.lines[0].hasPrefix("Tabs and lists "))
+    let hud = screen(120, 21, threeMinutes.run, keys: [.character("?")])
+    #expect(hud.lines[0].hasPrefix("HUD "))
     #expect(!hud.text.contains("─ keys "))
     for binding in KeyBinding.pane { #expect(hud.text.contains("\(binding.word.text(.english))")) }
   }
