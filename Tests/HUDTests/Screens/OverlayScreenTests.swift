@@ -258,6 +258,9 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   @Test func `of several processes the wait and the switches of the first are lower bounds`() {
     let hud = overlay(100, 30, waiting, change: { _ in })
     #expect(hud.text.contains(#/wait +≥\d/#), "\(hud.text)")
+    // At least nothing would say nothing.
+    let none = overlay(100, 30, waiting, change: { $0[.cpuWait] = .value(0) })
+    #expect(!none.lines[1].contains("wait"), "\(none.text)")
   }
 
   @Test func `a running program at other sizes`() {
