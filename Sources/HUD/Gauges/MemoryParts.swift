@@ -217,7 +217,7 @@ private func drawAge(
 ) {
   var age = NumberFormat.duration(seconds: seconds)
   let column = cell.endColumn - Canvas.width(value)
-  let ago = Word.ago.text(context.language)
+  let ago = Word.old.text(context.language)
   if labelEnd + 1 + age.count + Canvas.width(ago) < column { age.append(ago) }
   guard labelEnd + 1 + Canvas.width(age) >= column else {
     canvas.text(age, row: cell.row, column: labelEnd + 1, role: .dim)

@@ -74,8 +74,7 @@ func drawMetric(
     }
     if isOld, let seconds = context.row?.pssAgeSeconds {
       var age = NumberFormat.duration(seconds: shownAgeOfPSS(seconds))
-      // As the age of the mappings.
-      let ago = Word.ago.text(context.language)
+      let ago = Word.old.text(context.language)
       if labelEnd + 1 + age.count + Canvas.width(ago) < column { age.append(ago) }
       guard labelEnd + 1 + Canvas.width(age) < column else {
         // Without its age it would look like a current value.

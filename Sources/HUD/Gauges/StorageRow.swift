@@ -34,7 +34,21 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   drawRate(&canvas, &pen, .reads, row[.readRate].value, role, gap: 1, context)
   drawRate(&canvas, &pen, .writes, row[.writeRate].value, role, gap: 2, context)
   drawWait(&canvas, &pen, row, context)
-  drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
+  drawFaults(&canvas, &pen, row, context)
+}
+
+/// Draws the page faults behind a line, because they are of memory: only major ones reach storage.
+private func drawFaults(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
+) {
+  if let value = row[.minorFaults].value {
+    let label = Word.pageFaults.text(context.language)
+    let text = NumberFormat.count(value)
+    guard 4 + Canvas.width(label) + text.count <= pen.room else { return }
+    canvas.put(context.glyph("│", "|"), row: pen.row, column: pen.column + 2, role: .track)
+    pen.column += 3
+    pen.pair(label, text, gap: 1, on: &canvas)
+  }
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
 }
 

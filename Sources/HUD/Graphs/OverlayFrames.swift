@@ -7,7 +7,9 @@ import Terminal
 extension DrawContext {
   /// Whether frames are measured whose times say something about the program. Those between keys do not.
   var hasFrameTimes: Bool {
-    guard showsFrames, let row, row.fpsSource != .tick, !row.drawsOnlyAfterKeys else { return false }
+    guard showsFrames, let row, row.fpsSource != .tick, !row.drawsOnlyAfterKeys else {
+      return false
+    }
     return run.frames?.recentCount ?? 0 > 0
   }
 }

@@ -105,7 +105,8 @@ private func mappingsAge(_ mappings: MappingTable, _ context: DrawContext) -> Sh
   guard let row = context.row, mappings.absence == nil else { return nil }
   let seconds = Double(row.time.nanoseconds(since: mappings.time)) / 1e9
   guard seconds >= 1 else { return nil }
-  var text = NumberFormat.duration(seconds: seconds.rounded(.down))
+  var text = ShortText(Word.readAt.text(context.language))
+  text.append(NumberFormat.duration(seconds: seconds.rounded(.down)))
   text.append(Word.ago.text(context.language))
   return text
 }

@@ -167,7 +167,9 @@ struct LabeledStrip {
     let end = pen.column + width
     if let text {
       pen.column = end - text.count
-      if isBound { canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim) }
+      if isBound {
+        canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+      }
       pen.text(text, context.valueRole(role), on: &canvas)
     } else {
       let word = state.reason.word.text(context.language)

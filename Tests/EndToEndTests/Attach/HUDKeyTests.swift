@@ -96,7 +96,7 @@ import Testing
 
   @Test func `P reads PSS of a process that is too large to be read unasked`() throws {
     try load.command("alloc 400000000")
-    let figure = #/PSS( [0-9]+s ago)? +38\dM/#
+    let figure = #/PSS( [0-9]+s old)? +38\dM/#
     let screen = try tmux.waitFor("off above 300 MiB", deadline: Perfhud.deadline)
     #expect(!screen.contains { $0.contains(figure) })
     try tmux.sendText("P")
