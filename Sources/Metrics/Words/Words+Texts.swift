@@ -424,7 +424,7 @@ extension Word {
     case .mappingsTooCostly: ("above 300 MiB: press P to read", "300 MiB超：Pで読込")
     case .ago: (" ago", "前")
     case .old: (" old", "前")
-    case .readAt: ("read ", "")
+    case .readAt: ("read ", "計測 ")
     case .mappingsPartial: ("reading", "読込中")
     case .helpMappings: ("show mapped files", "マップしたファイルを表示")
     case .noAction: ("no action yet; to send one:", "アクションなし。送るには:")
