@@ -35,8 +35,9 @@ struct GraphTimeRange {
     let left = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = left > 0
     hasTimeAxis = hasAxis && state.family == .pane
-    // Over a program the time axis takes none of its rows.
-    hasHeading = GraphTimeRange.hasHeading(frame.rows + (state.family == .overlay ? 1 : 0))
+    // In a large HUD over a program, which has two graphs, the time axis takes none of their rows.
+    let isLarge = state.family == .overlay && Layout.isWideOverlay(frame.columns)
+    hasHeading = GraphTimeRange.hasHeading(frame.rows + (isLarge ? 1 : 0))
     hasFrame = hasTimeAxis && hasHeading && frame.columns >= GraphTimeRange.frameColumns
     let top = hasHeading ? 1 : 0
     let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
