@@ -6,20 +6,20 @@ import Terminal
 
 // The lower edge of a HUD over a program: urgent values, the keys, the cost of perfhud, the time axis of a graph.
 
-/// Draws the lower edge: at the start the prefix key, then a toast or else what is most important now on the left, the time axis of a graph or else the
-/// prefix key on the right.
+/// Draws the lower edge: a toast, or at the start the prefix key, or else what is most important now on the left, the
+/// time axis of a graph or else the prefix key on the right.
 func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
   let graphRows = frame.rows - Layout.framedRows
   let hasHint = !context.state.prefixKeyHint.isEmpty && !context.state.hasKeys
   let left: Int
-  if hasHint {
-    left = drawPrefixKey(&canvas, inner, context)
-  } else if let toast = context.state.edgeToast {
+  if let toast = context.state.edgeToast {
     left = drawEdgeToast(&canvas, inner, toast, context)
   } else if context.state.hasFocus {
     left = drawHints(&canvas, inner, context)
+  } else if hasHint {
+    left = drawPrefixKey(&canvas, inner, context)
   } else {
     let end = graphRows > 0 ? inner.endColumn : drawKeyName(&canvas, inner, context)
     let rest = Rect(

@@ -66,7 +66,8 @@ import Testing
 
   @Test func `a program that scrolls beneath the help leaves nothing of the help`() throws {
     let tmux = try run(
-      "i=1000; while sleep 0.05; do i=$((i+1)); echo line $i; test $i = 1100 && cat; done")
+      "i=1000; while sleep 0.05; do i=$((i+1)); echo line $i; test $i = 1100 && cat; done",
+      columns: 110)
     let number = #/line (\d+)/#
     func waitForLine(_ wanted: Int) throws {
       try tmux.waitFor(deadline: Perfhud.deadline) { screen in
