@@ -250,6 +250,17 @@ static void pass_continue(int signal) {
   errno = error;
 }
 
+/* Ends the holder when its terminal hangs up, as by default. A hangup that a process sends is ignored, as every other
+   signal is: the command would be lost with the holder. */
+static void hang_up(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  if (info->si_code <= 0) return;
+  int error = errno;
+  set_handler(signal, SIG_DFL);
+  raise(signal);
+  errno = error;
+}
+
 /* Reports stops until the command ends. */
 static void watch(siginfo_t *info, struct rusage *usage) {
   for (;;) {
@@ -298,8 +309,10 @@ _Noreturn void perfhud_hold(struct plan *plan) {
   /* The arguments are the command's, not the holder's: `pgrep -f` should find only the command. */
   if (plan->words != NULL) memset(plan->words, 0, plan->words_size);
   set_handler(SIGCONT, pass_continue);
-  /* The terminal's stop signals, signals that are meant for perfhud, and SIGPIPE all stay blocked. A hangup ends the
-     holder, and the end of the session leader hangs up the foreground group. */
+  struct sigaction hangup = {.sa_sigaction = hang_up, .sa_flags = SA_RESTART | SA_SIGINFO};
+  sigaction(SIGHUP, &hangup, NULL);
+  /* The terminal's stop signals, signals that are meant for perfhud, and SIGPIPE all stay blocked. A hangup of the
+     terminal ends the holder, and the end of the session leader hangs up the foreground group. */
   sigset_t blocked;
   sigfillset(&blocked);
   sigdelset(&blocked, SIGHUP);

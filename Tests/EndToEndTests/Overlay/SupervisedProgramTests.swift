@@ -43,6 +43,14 @@ import Testing
     pty.text.matches(of: #/\u{1B}\]7777;(\d+)\u{07}/#).compactMap { Int($0.output.1) }
   }
 
+  @Test func `a hangup that a program sends to its parent does not end the program`() throws {
+    let pty = try start(["sh", "-c", "kill -HUP $PPID && echo still; read x; exit 7"], round: 0)
+    try pty.read(deadline: Perfhud.deadline, until: "still")
+    try pty.send("\n")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(7))
+    try expectRestored(pty)
+  }
+
   @Test(arguments: rounds) func `vim goes on drawing, takes keys and saves`(round: Int) throws {
     try requireTool("vim")
     let directory = try TemporaryDirectory()
