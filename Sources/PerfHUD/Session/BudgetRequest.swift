@@ -136,7 +136,9 @@ struct BudgetRequest: Equatable {
     guard !list.isEmpty else { return ExitStatus.done }
     let report = BudgetReport(run, asOf: now, end: end)
     Console.put(text(report, language), on: STDERR_FILENO)
-    return finish([report], language: language)
+    return finish(
+      [report], ifUnwritten: end == nil ? ExitStatus.failure : ExitStatus.commandFailure,
+      language: language)
   }
 
   /// The verdicts on one run, with annotations if requested.
@@ -146,9 +148,11 @@ struct BudgetRequest: Equatable {
 
   /// Writes the verdicts on one or more runs as JUnit XML, if requested.
   ///
+  /// - Parameter ifUnwritten: the exit status if the file cannot be written.
   /// - Returns: the exit status. A budget that fails in one run decides for all.
   func finish(
-    _ reports: [BudgetReport], names: [String] = [], language: Language
+    _ reports: [BudgetReport], names: [String] = [], ifUnwritten: Int32 = ExitStatus.failure,
+    language: Language
   ) -> Int32 {
     var hasWritten = true
     if let junit {
@@ -156,7 +160,7 @@ struct BudgetRequest: Equatable {
     }
     if reports.contains(where: \.fails) { return ExitStatus.budgetFails }
     if isStrict, reports.contains(where: \.isUndecided) { return ExitStatus.budgetInconclusive }
-    return hasWritten ? ExitStatus.done : ExitStatus.failure
+    return hasWritten ? ExitStatus.done : ifUnwritten
   }
 
   private func write(_ text: String, to path: String) -> Bool {

@@ -76,6 +76,13 @@ import Testing
       ["--budget", "wall <= 1h", "--junit", directory.path], "cannot open \(directory.path)", 125)
   }
 
+  @Test func `a JUnit file that cannot be written is no status of the command`() throws {
+    let output = try Perfhud.run(
+      "--budget", "wall <= 1h", "--junit", "/dev/full", "--batch", "--", "true")
+    #expect(output.status == .exit(125))
+    #expect(output.stderr.contains("perfhud: cannot write /dev/full: No space left on device"))
+  }
+
   @Test func `a JUnit file has a case a budget, and annotations name the line of the file`() throws
   {
     let directory = try TemporaryDirectory()
