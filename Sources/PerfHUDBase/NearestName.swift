@@ -8,18 +8,19 @@ package enum NearestName {
     return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
   }
 
-  /// Levenshtein's edit distance.
+  /// The edit distance in which two neighboring bytes in the wrong order are one mistake: optimal string alignment.
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let next = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = next
+    var older: [Int] = []
+    var old = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var least = min(old[j + 1] + 1, row[j] + 1, old[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, older[j - 1] + 1) }
+        row.append(least)
       }
+      (older, old) = (old, row)
     }
-    return row[b.count]
+    return old[b.count]
   }
 }

@@ -36,6 +36,7 @@ import Testing
   @Test(arguments: [
     ("PERFHUD_INTERVALL", "PERFHUD_INTERVAL"), ("PERFHUD_CONFG", "PERFHUD_CONFIG"),
     ("PERFHUD_BUGDETS", "PERFHUD_BUDGETS"), ("PERFHUD_TICKS", "PERFHUD_TICK"),
+    ("PERFHUD_SZIE", "PERFHUD_SIZE"),
     ("PERFHUD_EXIT_WITH_TARGE", "PERFHUD_EXIT_WITH_TARGET"),
   ])
   func `a misspelled variable is named with the one that was meant`(
