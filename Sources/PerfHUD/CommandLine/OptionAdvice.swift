@@ -30,7 +30,9 @@ enum OptionAdvice {
   }
 
   /// Names a value that begins with a hyphen, as a negative number does: ArgumentParser takes it for an option.
-  private static func ofValue(_ line: String, _ words: [String]) -> String? {
+  ///
+  /// - Returns: the line with the advice; `nil` if it says something else.
+  static func ofValue(_ line: String, _ words: [String]) -> String? {
     let start = "Missing value for '"
     guard line.hasPrefix(start) else { return nil }
     let option = line.dropFirst(start.count).prefix { $0 != "'" && $0 != " " }

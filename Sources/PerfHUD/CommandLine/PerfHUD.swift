@@ -161,11 +161,16 @@ enum PerfHUD {
     }
     let message = command.message(for: error)
     var line = message.split(separator: "\n").first.map(String.init) ?? message
-    if words.subcommand == nil { line = OptionAdvice.improved(line, words: words.own) }
+    line =
+      words.subcommand == nil
+      ? OptionAdvice.improved(line, words: words.own)
+      : OptionAdvice.ofValue(line, words.own) ?? line
     let name = words.subcommand.map { "perfhud \($0)" } ?? "perfhud"
-    let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
-    Console.say(
-      "\(line)\(isSentence ? " See" : "; see"): \(name) --help" + ProgramAdvice.text(for: words))
+    if !line.hasSuffix(" --help") {
+      let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
+      line += "\(isSentence ? " See" : "; see"): \(name) --help"
+    }
+    Console.say(line + ProgramAdvice.text(for: words))
     return ExitStatus.usage
   }
 }

@@ -34,6 +34,13 @@ import Testing
     expectError(try Perfhud.run("--pid", pid), status: 64, "pid")
   }
 
+  @Test func `a mistake in an event is told once, with the way to write the value`() throws {
+    let empty = try Perfhud.run("emit", "phase", "")
+    expectError(empty, status: 64, "phase needs a text; see: perfhud emit phase --help\n")
+    let negative = try Perfhud.run("emit", "frame", "--ms", "-3")
+    expectError(negative, status: 64, "if it is the value, write --ms=-3")
+  }
+
   @Test func `the number of a thread names the process it belongs to`() throws {
     let load = try Load()
     try load.command("threads 1")
