@@ -60,7 +60,7 @@ private func upperEdge(of index: Int, _ graph: FrameGraph) -> Double {
 /// The longest frame time of a row; the highest row has all longer ones, too.
 private func edgeText(of index: Int, _ graph: FrameGraph, _ context: DrawContext) -> ShortText {
   let isTop = index == graph.area.rows - 1
-  let edge = graph.axis.high * Double(isTop ? index : index + 1) / Double(graph.area.rows)
+  let edge = isTop && index == 0 ? 0 : upperEdge(of: isTop ? index - 1 : index, graph)
   var text = ShortText(
     isTop ? ">" : context.state.isASCII ? "<" : "≤")
   text.append(edge, decimals: edge < 99.95 ? 1 : 0)
