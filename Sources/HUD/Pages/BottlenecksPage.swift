@@ -212,7 +212,7 @@ extension PageRows {
     }
     // If only one of them fits, the scope matters more than the meaning.
     let note = line.mark
-    var isWhole = append(reason.metric.definition.meaning, "  ", "", to: &line)
+    var isWhole = append(meaning(of: reason), "  ", "", to: &line)
     isWhole = append(scope, " (", ")", to: &line) && isWhole
     if !isWhole, scope != nil {
       line.cut(to: note)
@@ -231,6 +231,13 @@ extension PageRows {
     text.append(" %")
     line.append(text, .dim)
     line.keep(since: full, within: columns)
+  }
+
+  private func meaning(of reason: Bottlenecks.Reason) -> Word? {
+    let isOfQuota =
+      reason.metric == .cpuWait && reason.grade >= .seen
+      && context.row.map { Bottlenecks.isWaitOfQuota(in: $0) } == true
+    return isOfQuota ? .slowWaitOfQuota : reason.metric.definition.meaning
   }
 
   // MARK: Values

@@ -46,7 +46,9 @@ package struct Bottlenecks: Sendable {
     for metric in Bottlenecks.metrics {
       let grade = Bottlenecks.grade(metric, of: row)
       reasons.append(Reason(metric: metric, reading: row[metric], grade: grade))
-      if grade > reasons[worst].grade { worst = reasons.count - 1 }
+      // A wait that the quota explains has at most its grade, and the quota is the more direct sign.
+      let isCause = metric == .throttled && worst == 0 && Bottlenecks.isWaitOfQuota(in: row)
+      if grade > reasons[worst].grade || isCause { worst = reasons.count - 1 }
     }
     let isHeld = reasons[worst].grade == .felt
     isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
@@ -94,6 +96,9 @@ package struct Bottlenecks: Sendable {
   /// if the program's own wait is known and there are no descendants, whose wait is unknown.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])
+    if metric == .throttled, isWaitOfQuota(in: row) {
+      return max(own, Bottlenecks.grade(.cpuWait, row[.cpuWait]))
+    }
     guard !row.isPressureOfCgroup, own > .calm else { return own }
     switch metric {
     case .cpuPressure:
@@ -102,6 +107,26 @@ package struct Bottlenecks: Sendable {
     case .memoryPressure, .ioPressure: return .seen
     default: return own
     }
+  }
+
+  /// The least share of a wait for a core that the quota must have held back to count as its cause.
+  private static let leastShareOfQuota = 0.25
+
+  /// Whether the CPU quota of the cgroup is the likely cause of a wait for a core. The kernel counts the time for which
+  /// a quota holds a thread back as a wait for a core too.
+  ///
+  /// The two times cannot be subtracted: throttled time is the sum over the cores, and other processes of the cgroup
+  /// may have used up the quota. So a fair part of the wait is enough, and of a wait of several threads a part of one
+  /// core.
+  package static func isWaitOfQuota(in row: Row) -> Bool {
+    isWaitOfQuota(in: row, least: leastShareOfQuota)
+  }
+
+  private static func isWaitOfQuota(in row: Row, least: Double) -> Bool {
+    guard let wait = row[.cpuWait].value, let held = row[.throttled].value.map({ $0 / 10 }) else {
+      return false
+    }
+    return held >= seenPercent && held >= least * min(wait, 100)
   }
 
   /// Whether a value in a row amounts to a tenth of the time or more.
@@ -119,13 +144,17 @@ package struct Bottlenecks: Sendable {
   package static func wait(in row: Row, after former: Metric?) -> Metric? {
     var worst: (metric: Metric, percent: Double)?
     var formerPercent = 0.0
+    let isOfQuota = isWaitOfQuota(
+      in: row, least: former == .throttled ? leastShareOfQuota / 2 : leastShareOfQuota)
     for index in waits.indices {
       let metric = waits[index]
       guard let value = row[metric].value else { continue }
       let isPressure = metric == .memoryPressure || metric == .ioPressure
       // Pressure on the machine need not affect the target.
       if isPressure, !row.isPressureOfCgroup { continue }
-      let percent = metric == .throttled || metric == .majorFaults ? value / 10 : value
+      if metric == .cpuWait, isOfQuota { continue }
+      var percent = metric == .throttled || metric == .majorFaults ? value / 10 : value
+      if metric == .throttled, isOfQuota { percent = max(percent, row[.cpuWait].value ?? 0) }
       if metric == former { formerPercent = percent }
       if percent > worst?.percent ?? 0 { worst = (metric, percent) }
     }

@@ -250,6 +250,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpWhySlow
   case slowWait
   case slowThrottled
+  case slowWaitOfQuota
   case slowMemory
   case slowIO
   case slowCPU

@@ -155,6 +155,19 @@ import Testing
     #expect(held.contains { $0.contains(/^ mem pressure +2\.1 % .*, all of them 0\.9 %/) })
   }
 
+  @Test func `a wait under a quota is called one of the quota`() {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let elapsed = sample.statTime.nanoseconds(since: MadeUpProcess.start)
+      sample.cpuWaitNanoseconds = .value(UInt64(max(0, elapsed)) * 9 / 10)
+      sample.throttledNanoseconds = .value(UInt64(max(0, elapsed)) * 8 / 10)
+    }
+    process.pass(seconds: 20)
+    let text = screen(100, 40, process.run, keys: [.character("y")]).text
+    #expect(text.contains("its CPU quota is part of it"))
+    #expect(!text.contains("waits for a free core"))
+  }
+
   @Test func `rows keep their order whatever their values`() throws {
     func names(_ run: Run) throws -> [Substring] {
       let lines = screen(100, 40, run, keys: [.character("y")]).rows

@@ -91,11 +91,44 @@ import Testing
     #expect(shown([.cpuWait: 2], after: nil) == .cpuWait)
     #expect(shown([.cpuWait: 0.5], after: .cpuWait) == .cpuWait)
     #expect(shown([.cpuWait: 0.4], after: .cpuWait) == nil)
-    #expect(shown([.cpuWait: 3, .throttled: 50], after: .cpuWait) == .cpuWait)
-    #expect(shown([.cpuWait: 3, .throttled: 70], after: .cpuWait) == .throttled)
+    #expect(shown([.cpuWait: 3, .majorFaults: 50], after: .cpuWait) == .cpuWait)
+    #expect(shown([.cpuWait: 3, .majorFaults: 70], after: .cpuWait) == .majorFaults)
     #expect(shown([.ioPressure: 50], after: nil) == nil, "that of the machine")
     row.isPressureOfCgroup = true
     #expect(shown([.ioPressure: 50], after: nil) == .ioPressure)
+  }
+
+  @Test(
+    arguments: [
+      (90, 830, true), (70, 550, true), (49, 180, true), (30, 80, true), (720, 1700, true),
+      // Little of the wait, or next to nothing.
+      (80, 110, false), (18.3, 42, false), (3, 9, false),
+    ] as [(wait: Double, throttled: Double, isOfQuota: Bool)])
+  func `of a wait for a core that a quota explains, the quota is named`(
+    wait: Double, throttled: Double, isOfQuota: Bool
+  ) {
+    let found = reasons([.cpuWait: wait, .throttled: throttled])
+    let cause: Metric = isOfQuota ? .throttled : .cpuWait
+    #expect(found.named.metric == cause)
+    #expect(found.reasons.map(\.metric)[found.namedIndex] == cause)
+    #expect(found.named.grade == (wait >= 10 ? .felt : .seen))
+    var row = Row()
+    row[.cpuWait] = .value(wait)
+    row[.throttled] = .value(throttled)
+    #expect(Bottlenecks.isWaitOfQuota(in: row) == isOfQuota)
+    for former in [nil, Metric.cpuWait] {
+      #expect(Bottlenecks.wait(in: row, after: former) == cause)
+    }
+    #expect(Bottlenecks.isFelt(cause, in: row) == (wait >= 10))
+  }
+
+  @Test func `a quota that is shown stays until it explains less than an eighth of the wait`() {
+    var row = Row()
+    row[.cpuWait] = .value(60)
+    row[.throttled] = .value(80)
+    #expect(Bottlenecks.wait(in: row, after: .throttled) == .throttled)
+    row[.throttled] = .value(70)
+    #expect(Bottlenecks.wait(in: row, after: .throttled) == .cpuWait)
   }
 
   @Test func `pressure on the whole machine ranks below what the program itself shows`() {
