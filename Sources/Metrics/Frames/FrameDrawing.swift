@@ -5,7 +5,7 @@ import Sampler
 /// writes.
 ///
 /// A compiler that rewrites a progress line draws now and then, too. So it requires frames that the program reports,
-/// several synchronized updates, keys that it answers with frames, or a steady rate. Once a program draws frames, it
+/// several synchronized updates or redraws of the same rows, keys that it answers with frames, or a steady rate. Once a program draws frames, it
 /// counts as drawing until the target changes, so that the HUD does not switch back and forth.
 struct FrameDrawing: Sendable {
   private static let leastUpdates = 3
@@ -21,7 +21,7 @@ struct FrameDrawing: Sendable {
   private var answers = 0
   private var steadySince: Instant?
 
-  /// - Parameter isUpdate: Whether the frame was a synchronized update.
+  /// - Parameter isUpdate: Whether the frame was a synchronized update, or drew over earlier rows.
   mutating func addFrame(_ source: FrameSource, isUpdate: Bool) {
     switch source {
     case .tick: return

@@ -8,7 +8,8 @@ package enum Activity: BitwiseCopyable, Sendable {
   /// A frame of the program under the overlay ended at this time. It may be several frames that were too close together
   /// to be distinguished.
   case mergedFrame(Instant)
-  /// A frame of the program under the overlay, a synchronized update, ended at this time.
+  /// A frame of the program under the overlay, a synchronized update or one of several redraws of the same rows, ended
+  /// at this time.
   case updateFrame(Instant)
   /// The program under the overlay has written this many bytes since the previous record of this kind.
   case output(bytes: UInt64, Instant)

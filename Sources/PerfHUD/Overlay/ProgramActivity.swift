@@ -89,7 +89,8 @@ struct ProgramActivity: ~Copyable {
     lookForPhase(compositor, now: now)
     let piece = FrameMeter.Piece(
       bytes: count, updateEnds: compositor.updateEnds, isUpdating: compositor.isProgramUpdating,
-      isDrawing: compositor.takeDrawing(), isUnfinished: !compositor.screen.isAtGround)
+      isDrawing: compositor.takeDrawing(), isRedraw: compositor.takeRedraw(),
+      isUnfinished: !compositor.screen.isAtGround)
     meter.add(piece, at: now, wait: wait)
     takeFrames()
   }
@@ -234,8 +235,9 @@ struct ProgramActivity: ~Copyable {
     frames.removeAll(keepingCapacity: true)
   }
 
+  /// A frame that surely draws is an update, whether or not it is a synchronized one.
   private static func activity(of frame: FrameMeter.Frame) -> Activity {
-    if frame.isUpdate { return .updateFrame(frame.time) }
+    if frame.isUpdate || frame.isRedraw { return .updateFrame(frame.time) }
     return frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0)
   }
 

@@ -155,6 +155,7 @@ struct TerminalQuestions {
     compositor.pass(bytes.count, now: now, to: &output.queue)
     // This was not drawn by the shell.
     _ = compositor.takeDrawing()
+    _ = compositor.takeRedraw()
   }
 
   // MARK: The next question

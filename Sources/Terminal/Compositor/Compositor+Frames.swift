@@ -9,6 +9,9 @@ extension Compositor {
   /// See `Screen.takeDrawing`. Output that is not modeled yet consists of lines of text.
   package mutating func takeDrawing() -> Bool { screen.takeDrawing() }
 
+  /// See `Screen.takeRedraw`.
+  package mutating func takeRedraw() -> Bool { screen.takeRedraw() }
+
   /// Notes that a frame of the program has ended by silence. The screen itself notices the end of a synchronized
   /// update.
   package mutating func noteFrameEnd() {

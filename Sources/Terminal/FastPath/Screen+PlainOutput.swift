@@ -66,7 +66,9 @@ extension Screen {
       printed.clear()
       reported.hasDrawn = true
       if isUnknownTerminal, modes.contains(.origin) { return 0 }
+      let from = row
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
+      if row < from || row == 0 { reported.hasReturned = true }
     case .eraseInLine:
       if isUnknownTerminal, needsThought { return 0 }
       printed.clear()

@@ -23,6 +23,10 @@ package struct FrameMeter: Sendable {
   static let burstLimit: Int64 = 1_000_000_000
   /// Bursts further apart than this say nothing about the pause between two frames.
   private static let pauseMemory: Int64 = 250_000_000
+  /// Redraws further apart than this are screens that a program clears now and then.
+  private static let redrawMemory: Int64 = 10_000_000_000
+  /// After such a pause a burst that draws over what is there is one frame, however long the pauses within it.
+  private static let slowRedraw: Int64 = 100_000_000
 
   /// The end of a frame.
   package struct Frame: BitwiseCopyable, Equatable, Sendable {
@@ -33,14 +37,18 @@ package struct FrameMeter: Sendable {
     package var isMerged: Bool
     /// Whether it was a synchronized update.
     package var isUpdate: Bool
+    /// Whether it is one of several that draw over the same rows of the primary screen: see `Screen.takeRedraw`.
+    package var isRedraw: Bool
 
     package init(
-      time: Instant, isDrawn: Bool = true, isMerged: Bool = false, isUpdate: Bool = false
+      time: Instant, isDrawn: Bool = true, isMerged: Bool = false, isUpdate: Bool = false,
+      isRedraw: Bool = false
     ) {
       self.time = time
       self.isDrawn = isDrawn
       self.isMerged = isMerged
       self.isUpdate = isUpdate
+      self.isRedraw = isRedraw
     }
   }
 
@@ -52,17 +60,20 @@ package struct FrameMeter: Sendable {
     package var isUpdating: Bool
     /// Whether it is more than lines of text: see `Screen.takeDrawing`.
     package var isDrawing: Bool
+    /// Whether it draws over earlier rows: see `Screen.takeRedraw`.
+    package var isRedraw: Bool
     /// Whether it ends within a character or sequence.
     package var isUnfinished: Bool
 
     package init(
       bytes: Int, updateEnds: Int = 0, isUpdating: Bool = false, isDrawing: Bool = true,
-      isUnfinished: Bool = false
+      isRedraw: Bool = false, isUnfinished: Bool = false
     ) {
       self.bytes = bytes
       self.updateEnds = updateEnds
       self.isUpdating = isUpdating
       self.isDrawing = isDrawing
+      self.isRedraw = isRedraw
       self.isUnfinished = isUnfinished
     }
   }
@@ -71,6 +82,7 @@ package struct FrameMeter: Sendable {
     var start: Instant
     var end: Instant
     var isDrawn: Bool
+    var isRedraw: Bool
     var isMerged = false
     var isUnfinished: Bool
     /// The start of the silence: the output was not read before.
@@ -81,6 +93,7 @@ package struct FrameMeter: Sendable {
   private var updateEnds = 0
   private var updateOpenedAt: Instant?
   private var lastUpdate: Instant?
+  private var lastRedraw: Instant?
   private var lastOutput: Instant?
   /// When the program was last given a key.
   private var lastKey: Instant?
@@ -202,13 +215,14 @@ package struct FrameMeter: Sendable {
   ) {
     guard var burst else {
       self.burst = Burst(
-        start: time, end: time, isDrawn: piece.isDrawing, isUnfinished: piece.isUnfinished,
-        quietFrom: now)
+        start: time, end: time, isDrawn: piece.isDrawing, isRedraw: piece.isRedraw,
+        isUnfinished: piece.isUnfinished, quietFrom: now)
       return
     }
     if pause >= FrameMeter.ambiguousPause { burst.isMerged = true }
     burst.end = time
     burst.isDrawn = burst.isDrawn || piece.isDrawing
+    burst.isRedraw = burst.isRedraw || piece.isRedraw
     burst.isUnfinished = piece.isUnfinished
     burst.quietFrom = now
     self.burst = burst
@@ -219,8 +233,17 @@ package struct FrameMeter: Sendable {
   }
 
   private mutating func finish(_ burst: Burst, at time: Instant) {
-    frames.append(Frame(time: time, isDrawn: burst.isDrawn, isMerged: burst.isMerged))
+    frames.append(
+      Frame(
+        time: time, isDrawn: burst.isDrawn, isMerged: burst.isMerged, isRedraw: isRedraw(burst)))
+    if burst.isRedraw { lastRedraw = burst.end }
     self.burst = nil
+  }
+
+  private func isRedraw(_ burst: Burst) -> Bool {
+    guard burst.isRedraw, let lastRedraw else { return false }
+    let pause = burst.start.nanoseconds(since: lastRedraw)
+    return pause <= FrameMeter.redrawMemory && (!burst.isMerged || pause >= FrameMeter.slowRedraw)
   }
 
   private mutating func notePause(_ pause: Int64, at now: Instant) {

@@ -185,6 +185,7 @@ extension Screen {
       case UInt8(ascii: "H"), UInt8(ascii: "f"):
         reported.hasDrawn = true
         place(row: parser.value(0, or: 1) - 1, column: parser.value(1, or: 1) - 1)
+        if row < from.row || row == 0 { reported.hasReturned = true }
       case UInt8(ascii: "K"): eraseInLine(parser.value(0), isSelective: false)
       case UInt8(ascii: "b"): repeatLast(last, parser.value(0, or: 1))
       default: dispatchPlain(final)

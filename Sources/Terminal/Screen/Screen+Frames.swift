@@ -18,6 +18,13 @@ extension Screen {
     return reported.hasDrawn || isAlternate
   }
 
+  /// Whether the output since the last call draws over earlier rows of the primary screen: it places the cursor further
+  /// up, or in the first row. A progress line at the bottom does not, nor do programs that move row by row.
+  mutating func takeRedraw() -> Bool {
+    defer { reported.hasReturned = false }
+    return reported.hasReturned && !isAlternate
+  }
+
   /// Notes that a frame of the program has ended.
   mutating func noteFrameEnd() {
     keepPicture()

@@ -34,6 +34,30 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("a\r\nb\r\nCSI Hc", true), ("a\r\nb\r\nCSI 2;1Hc", true), ("CSI 1;5f", true),
+      ("a\r\nb\r\nCSI 02;001Hc", true),
+      // Lines, a line that is written again, a bar in the last row, and programs that move row by row.
+      ("a\r\nb\r\n", false), ("\n12 %\r13 %CSI K", false), ("CSI 9;1fx", false),
+      ("a\r\nb\r\nCSI 2Ac", false), ("a\r\nb\r\nCSI 3;1Hc", false), ("CSI ?1049hCSI H", false),
+    ])
+  func `placing the cursor further up is a redraw of the primary screen`(
+    text: String, redraws: Bool
+  ) {
+    for isWhole in [true, false] {
+      let screen = makeScreen()
+      if isWhole {
+        screen.feed(text)
+      } else {
+        for byte in text.replacing("CSI ", with: "\u{1B}[").utf8 { screen.feed([byte]) }
+      }
+      let first = screen.screen.takeRedraw()
+      let second = screen.screen.takeRedraw()
+      #expect(first == redraws && !second)
+    }
+  }
+
   @Test func `on the alternate screen everything draws`() {
     let screen = makeScreen()
     screen.feed("CSI ?1049h")

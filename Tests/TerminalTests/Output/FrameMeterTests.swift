@@ -15,13 +15,13 @@ import Testing
   /// Output that draws, of a program that may end updates with it.
   private func add(
     at milliseconds: Double, ends: Int = 0, isUpdating: Bool = false, isDrawing: Bool = true,
-    isUnfinished: Bool = false, wait: Int64 = 0
+    isRedraw: Bool = false, isUnfinished: Bool = false, wait: Int64 = 0
   ) {
     updateEnds += ends
     _ = meter.endBurst(now: at(milliseconds), wait: wait)
     let piece = FrameMeter.Piece(
       bytes: 10, updateEnds: updateEnds, isUpdating: isUpdating, isDrawing: isDrawing,
-      isUnfinished: isUnfinished)
+      isRedraw: isRedraw, isUnfinished: isUnfinished)
     meter.add(piece, at: at(milliseconds), wait: wait)
   }
 
@@ -40,6 +40,24 @@ import Testing
     #expect(times(now: 6.9) == [])
     #expect(times(now: 7) == [3])
     #expect(meter.deadline == nil && times(now: 20) == [3])
+  }
+
+  @Test func `of slow redraws each but the first counts as one, whatever its pauses`() {
+    for start in [0.0, 500, 1000, 30_000, 30_500] {
+      add(at: start, isRedraw: true)
+      add(at: start + 2)
+    }
+    add(at: 31_000)
+    _ = times(now: 31_010)
+    #expect(frames.map(\.isRedraw) == [false, true, true, false, true, false])
+  }
+
+  @Test func `quick redraws with pauses may be several frames`() {
+    for start in [0.0, 20, 40] {
+      add(at: start, isRedraw: true)
+      add(at: start + 2)
+    }
+    #expect(times(now: 100).count == 3 && frames.allSatisfy { !$0.isRedraw && $0.isMerged })
   }
 
   @Test func `silence that nobody looked at ends a burst too`() {

@@ -12,6 +12,8 @@ struct OutputReports: ~Copyable {
   var keyboards = Keyboards()
   /// Whether anything but lines of text has come since `takeDrawing`.
   var hasDrawn = false
+  /// Whether the cursor was placed further up, or in the first row, since `takeRedraw`.
+  var hasReturned = false
 }
 
 extension Screen {
