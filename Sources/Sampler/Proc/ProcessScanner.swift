@@ -15,7 +15,7 @@ public struct ProcessCandidate: Sendable {
   public var cpuNanoseconds: UInt64
   /// Its share of one processor since the scan before, in percent; `nil` after the first one.
   public var cpuPercent: Double?
-  /// Private anonymous memory that is resident; `nil` where it cannot be read.
+  /// Private anonymous memory, swap and page tables, as for the footprint of a target; `nil` where it cannot be read.
   public var memoryBytes: UInt64?
 
   public init(
@@ -37,7 +37,7 @@ public struct ProcessCandidate: Sendable {
 /// CPU time comes from the process clock, in nanoseconds. Where the pids in /proc are not those of the clocks, it is
 /// counted in ticks. A scan allocates.
 ///
-/// Source: `/proc/PID/stat`, `statm`, `cmdline`; the owner of `/proc/PID` (proc(5)); `clock_getcpuclockid(3)`.
+/// Source: `/proc/PID/stat`, `statm`, `status`, `cmdline`; the owner of `/proc/PID` (proc(5)); `clock_getcpuclockid(3)`.
 // No other value has a reference to the buffer, hence the unchecked Sendable.
 @safe public struct ProcessScanner: ~Copyable, @unchecked Sendable {
   /// What the previous scan found out about a process.
@@ -65,7 +65,7 @@ public struct ProcessCandidate: Sendable {
   public init(root: String = "/proc") {
     self.root = root
     hasClocks = ProcMount.showsOurNamespace(root: root)
-    unsafe buffer = .allocate(byteCount: ProcessScanner.lineLimit, alignment: 8)
+    unsafe buffer = .allocate(byteCount: max(ProcessScanner.lineLimit, StatusFields.capacity), alignment: 8)
   }
 
   deinit { unsafe buffer.deallocate() }
@@ -119,14 +119,23 @@ public struct ProcessCandidate: Sendable {
     next[pid] = Known(
       startTicks: stat.startTicks, name: stat.name, isForked: stat.isForked, commandLine: line,
       cpuNanoseconds: cpu, time: time)
-    let memory = unsafe NumberedFiles.read(
-      pid, "/statm", in: directory, into: buffer, as: StatmFields.self)
     return ProcessCandidate(
       target: Target(pid: pid, startTicks: stat.startTicks),
       user: owner(of: pid, in: directory), name: stat.name,
       commandLine: line ?? "[\(stat.name.text)]",
       cpuNanoseconds: cpu, cpuPercent: percent,
-      memoryBytes: memory.map { $0.anonymousPages &* units.pageBytes })
+      memoryBytes: footprint(of: pid, in: directory))
+  }
+
+  /// Swap and page tables count as 0 where status cannot be read.
+  private func footprint(of pid: Int32, in directory: Int32) -> UInt64? {
+    let memory = unsafe NumberedFiles.read(
+      pid, "/statm", in: directory, into: buffer, as: StatmFields.self)
+    guard let memory else { return nil }
+    let status = unsafe NumberedFiles.read(
+      pid, "/status", in: directory, into: buffer, as: StatusFields.self)
+    return memory.anonymousPages &* units.pageBytes &+ (status?.swapBytes ?? 0)
+      &+ (status?.pageTableBytes ?? 0)
   }
 
   /// As ps shows it: arguments separated by blanks. `nil` if it is empty.
@@ -134,7 +143,7 @@ public struct ProcessCandidate: Sendable {
     let file = NumberedFiles.open(pid, "/cmdline", in: directory)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
+    let count = unsafe pread(file, buffer.baseAddress, ProcessScanner.lineLimit, 0)
     var bytes = unsafe [UInt8](buffer.prefix(max(0, count)))
     while bytes.last == 0 { bytes.removeLast() }
     guard !bytes.isEmpty else { return nil }

@@ -114,6 +114,21 @@ import Testing
     #expect(try line() == "prog x")
   }
 
+  @Test func `memory is the footprint that a view of the process shows, with swap`() throws {
+    let copy = try TemporaryTree(copyOf: Fixture("linux-6.18/process"))
+    let file = "proc/\(copy.pid)/status"
+    let status = String(decoding: try readFile("\(copy.root)/\(copy.pid)/status"), as: UTF8.self)
+    try copy.write("5000 200 175 6 0 3000 0\n", to: "proc/\(copy.pid)/statm")
+    try copy.write(
+      status.replacing(#/VmSwap:.*/#, with: "VmSwap:\t  153600 kB")
+        .replacing(#/VmPTE:.*/#, with: "VmPTE:\t  400 kB"), to: file)
+    var scanner = ProcessScanner(root: copy.root)
+    let found = try scanner.scan().first { $0.target.pid == copy.pid }
+    #expect(found?.memoryBytes == (25 * 4 + 153600 + 400) * 1024)
+    TestFile.remove("\(copy.root)/\(copy.pid)/status")
+    #expect(try scanner.scan().first?.memoryBytes == 25 * 4 * 1024)
+  }
+
   @Test(arguments: [
     ("process", true), ("main-thread-ended", true), ("zombie", false), ("kernel-thread", false),
   ])
