@@ -204,12 +204,13 @@ extension HUD {
     show(toasts: Array((lines + results).suffix(toastRows)))
   }
 
-  /// Whether the alert of a notice has ended since.
+  /// Whether the alert of a notice has ended since, or a later notice names a likelier cause.
   private func hasEnded(_ notice: Notice, _ notices: Slice<BoundedList<Notice>>) -> Bool {
-    notice.kind == .alert
-      && notices.contains {
-        $0.kind == .alertEnded && $0.rule == notice.rule && $0.time >= notice.time
-      }
+    notices.contains {
+      notice.kind == .alert
+        ? $0.kind == .alertEnded && $0.rule == notice.rule && $0.time >= notice.time
+        : notice.isSuperseded(by: $0)
+    }
   }
 
   /// Updates the loading message.

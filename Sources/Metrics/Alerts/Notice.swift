@@ -60,6 +60,16 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
+extension Notice {
+  /// Whether a later notice about the same growth names a phase that is likelier its cause.
+  package func isSuperseded(by later: Notice) -> Bool {
+    guard kind == .phaseGrows, later.kind == .phaseGrows, later.time >= time, later.bytes > bytes,
+      let phase, let verdict, let other = later.phase, let others = later.verdict, phase != other
+    else { return false }
+    return verdict.isInDoubt(as: phase, with: others, other)
+  }
+}
+
 /// The last 32 notices. An alert that has ended takes two of them.
 package struct NoticeList: Sendable {
   static let capacity = 32

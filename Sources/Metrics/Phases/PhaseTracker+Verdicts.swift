@@ -38,8 +38,13 @@ extension PhaseTracker {
     withdrawWhatWasReleased()
     for index in 0..<count {
       phases[index].keptBytes = totalKept(index)
-      noteGrowth(index, at: now, &notices)
     }
+    noteGrowth(at: now, &notices)
+  }
+
+  /// Adds a notice for each phase that is now known to keep memory.
+  mutating func noteGrowth(at now: Instant, _ notices: inout NoticeList) {
+    for index in 0..<count { noteGrowth(index, at: now, &notices) }
   }
 
   /// Adds a notice when a phase is first known to keep memory: it or another one, and later perhaps it alone.
@@ -57,18 +62,26 @@ extension PhaseTracker {
       phases[index].hasCertainNotice = true
     default:
       guard !phases[index].hasGrowthNotice else { return }
-      // Two phases that name each other get one notice.
-      if let other, phases[Int(other)].hasGrowthNotice, verdicts[Int(other)].isGrowth,
-        verdicts[Int(other)].otherPhase == PhaseIndex(index)
-      {
-        phases[index].hasGrowthNotice = true
-        return
-      }
+      // Of phases that may be the cause of the same growth, the likeliest gets the notice: the one with most of it.
+      guard !isSecondary(index) else { return }
     }
     phases[index].hasGrowthNotice = true
     notices.add(
       verdict, of: phases[index], PhaseIndex(index), or: other.map { phases[Int($0)].name },
       at: now)
+  }
+
+  /// Whether another phase that may be the cause of the same growth has the notice, or will have it.
+  private func isSecondary(_ index: Int) -> Bool {
+    guard let bytes = verdicts[index].bytesPerVisit else { return false }
+    return (0..<count).contains { other in
+      guard other != index, let others = verdicts[other].bytesPerVisit,
+        verdicts[index].isInDoubt(as: PhaseIndex(index), with: verdicts[other], PhaseIndex(other))
+      else { return false }
+      if others > bytes * Verdict.clearlyMore { return true }
+      return phases[other].hasGrowthNotice && bytes <= others * Verdict.clearlyMore
+        && verdicts[other].otherPhase == PhaseIndex(index)
+    }
   }
 
   private func ownVerdict(_ index: Int) -> Verdict {

@@ -33,6 +33,17 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// The same if what it kept is explained by the visits to all phases.
   static let leastShareOfExplainedRise = 0.1
 
+  /// An amount this many times another one is surely the greater one.
+  static let clearlyMore = 1.1
+
+  /// Whether the growth that this verdict is about may be that of another phase, of which the other verdict is.
+  func isInDoubt(as phase: PhaseIndex, with other: Verdict, _ otherPhase: PhaseIndex) -> Bool {
+    guard case .either(_, let first) = self else { return false }
+    if first == otherPhase { return true }
+    guard case .either(_, let second) = other else { return false }
+    return second == phase || (first == nil && second == nil)
+  }
+
   /// Whether the cause may be freed memory that the allocator has not released.
   package var mayBeAllocator: Bool { isGrowth }
 

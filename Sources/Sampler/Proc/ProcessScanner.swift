@@ -65,7 +65,8 @@ public struct ProcessCandidate: Sendable {
   public init(root: String = "/proc") {
     self.root = root
     hasClocks = ProcMount.showsOurNamespace(root: root)
-    unsafe buffer = .allocate(byteCount: max(ProcessScanner.lineLimit, StatusFields.capacity), alignment: 8)
+    unsafe buffer = .allocate(
+      byteCount: max(ProcessScanner.lineLimit, StatusFields.capacity), alignment: 8)
   }
 
   deinit { unsafe buffer.deallocate() }

@@ -74,6 +74,46 @@ private struct ProgramWithRoom {
     #expect(notices.first?.other?.text == "login")
   }
 
+  /// `edit` and `view` without a verdict yet.
+  private func twoPhases() -> PhaseTracker {
+    var program = ReportingProcess()
+    for name in ["edit", "view"] {
+      program.phase(name)
+      program.dwell(0.2)
+    }
+    return program.process.run.phases
+  }
+
+  @Test func `of two phases in doubt the one that seems to keep more gets the notice`() {
+    let edit = Verdict.either(bytesPerVisit: 4.563 * bytesPerMiB, with: 1)
+    let view = Verdict.either(bytesPerVisit: 10.46 * bytesPerMiB, with: nil)
+    var tracker = twoPhases()
+    var notices = NoticeList()
+    (tracker.verdicts[0], tracker.verdicts[1]) = (edit, view)
+    tracker.noteGrowth(at: MadeUpProcess.time(9), &notices)
+    tracker.noteGrowth(at: MadeUpProcess.time(10), &notices)
+    #expect(notices.all.map { $0.name.text } == ["view"])
+
+    // If the lesser one was noticed first, the greater one takes its place.
+    tracker = twoPhases()
+    notices = NoticeList()
+    tracker.verdicts[0] = edit
+    tracker.noteGrowth(at: MadeUpProcess.time(9), &notices)
+    tracker.verdicts[1] = view
+    tracker.noteGrowth(at: MadeUpProcess.time(10), &notices)
+    let both = Array(notices.all)
+    #expect(both.map { $0.name.text } == ["edit", "view"])
+    #expect(both[0].isSuperseded(by: both[1]) && !both[1].isSuperseded(by: both[0]))
+
+    // About as much is no reason for another notice, if they name each other.
+    tracker = twoPhases()
+    notices = NoticeList()
+    tracker.verdicts[0] = edit
+    tracker.verdicts[1] = .either(bytesPerVisit: 4.7 * bytesPerMiB, with: 0)
+    tracker.noteGrowth(at: MadeUpProcess.time(9), &notices)
+    #expect(notices.all.map { $0.name.text } == ["edit"])
+  }
+
   @Test func `a program that reports what its allocator holds leaves no doubt`() {
     let process = leakingLogin(reportsRoom: true)
     guard case .keeps(let bytes, _)? = process.verdict("login"),
