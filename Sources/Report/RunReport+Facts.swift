@@ -65,8 +65,11 @@ extension RunReport {
     var sentences: [String] = []
     let busy = timeTrust.filter(\.isWarning).map { "\($0.name) \($0.value)" }
     if !busy.isEmpty {
-      sentences.append(
-        "Times and rates are uncertain: \(busy.joined(separator: ", ")). Memory is not affected.")
+      let memory = summary.peakIsLowerBound ? "" : " Memory is not affected."
+      sentences.append("Times and rates are uncertain: \(busy.joined(separator: ", ")).\(memory)")
+    }
+    if summary.peakIsLowerBound {
+      sentences.append("The peak is a lower bound: memory of child processes may be missing.")
     }
     if missedSamples.isWarning {
       sentences.append("Peaks may be too low: missed samples, \(missedSamples.value).")

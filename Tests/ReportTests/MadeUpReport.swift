@@ -16,13 +16,15 @@ enum MadeUpReport {
   ///   - phases: the names of the two phases.
   ///   - colors: those that the two phases ask for.
   ///   - waits: whether the program waits for a processor half of the time, which others have.
+  ///   - uncertain: the memory that forked processes may have copied, in MiB.
   ///   - damage: of the file.
   ///   - keeps: what a visit to the second phase keeps, in MiB.
   static func report(
     seconds: Int = 40, interval: Int = 500, command: String = "studio --demo",
     phases: [String] = ["gallery", "canvas"], action: String = "pen.move", keeps: Int = 12,
     budgets: [Budget] = [], frames: Bool = true, colors: [EventColor?] = [nil, nil],
-    waits: Bool = false, damage: RecordingDamage = RecordingDamage()
+    waits: Bool = false, uncertain: UInt64 = 0,
+    damage: RecordingDamage = RecordingDamage()
   ) -> RunReport {
     var header = RunHeader(
       start: start, wallClockOffset: 1_700_000_000_000_000_000, secondsFromUTC: -12_600,
@@ -73,6 +75,7 @@ enum MadeUpReport {
       sample.anonymousBytes = .value(UInt64(4 + kept + rise) << 20)
       sample.swapBytes = .value(0)
       sample.usableProcessors = .value(2)
+      sample.uncertainSharedBytes = uncertain << 20
       if waits {
         let nanoseconds = UInt64(milliseconds) * 500_000
         sample.cpuWaitNanoseconds = .value(nanoseconds)

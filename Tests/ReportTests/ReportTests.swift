@@ -65,6 +65,14 @@ struct ReportTests {
       busy.verdict.last?.hasPrefix("Times and rates are uncertain: CPU wait ") == true)
     #expect(busy.verdict.last?.hasSuffix(". Memory is not affected.") == true)
     #expect(HTMLPage([busy]).text.contains("<strong>Times not certain</strong>"))
+    let forked = MadeUpReport.report(keeps: 0, waits: true, uncertain: 20)
+    #expect(
+      forked.verdict.contains { $0.hasPrefix("Peak ≥ ") }
+        && !forked.verdict.contains { $0.contains("not affected") })
+    #expect(
+      forked.verdict.last
+        == "The peak is a lower bound: memory of child processes may be missing.")
+    #expect(HTMLPage([forked]).text.contains("<strong>Not certain</strong>"))
     var damage = RecordingDamage()
     damage.isCut = true
     let cut = MadeUpReport.report(keeps: 0, damage: damage)

@@ -50,9 +50,20 @@ import Terminal
     pen.alignNotes(after: barEnd, frame)
   }
   if let peak {
-    pen.pair(Word.peak.text(context.language), NumberFormat.bytes(peak), on: &canvas)
+    pen.pair(
+      Word.peak.text(context.language), context.memoryPeak(NumberFormat.bytes(peak)), on: &canvas)
   }
   drawOtherMetrics(&canvas, &pen, leading, context)
+}
+
+extension DrawContext {
+  /// A peak of the leading memory metric, with its mark if it is a lower bound.
+  func memoryPeak(_ bytes: ShortText) -> ShortText {
+    guard run.peaks.memoryIsLowerBound else { return bytes }
+    var text = ShortText(state.isASCII ? ">" : "≥")
+    text.append(bytes.trimmed)
+    return text
+  }
 }
 
 /// The bytes of a full bar without a limit: a round value that is not below the peak. An axis may end a little below it.

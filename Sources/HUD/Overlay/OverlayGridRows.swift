@@ -80,7 +80,8 @@ func drawMemoryGrid(
     text.append(NumberFormat.shortBytes(kept))
     row.cell(Word.kept.text(language), text, isAlert: true, on: &canvas)
   } else if let peak {
-    row.cell(Word.peak.text(language), NumberFormat.compactBytes(peak), on: &canvas)
+    row.cell(
+      Word.peak.text(language), context.memoryPeak(NumberFormat.compactBytes(peak)), on: &canvas)
   }
   func other(_ word: Word, _ metric: Metric) {
     guard metric != leading else { return }

@@ -173,7 +173,8 @@ func drawMemorySparkline(
     row.note(Word.kept.text(context.language), text, .alert, on: &canvas)
   } else if let peak {
     row.note(
-      Word.peak.text(context.language), NumberFormat.compactBytes(peak), on: &canvas)
+      Word.peak.text(context.language),
+      context.memoryPeak(NumberFormat.compactBytes(peak)), on: &canvas)
   }
 }
 

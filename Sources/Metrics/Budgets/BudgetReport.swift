@@ -102,6 +102,10 @@ struct BudgetMeasurement {
     let needed = Rule.leastSamples(of: statistic)
     var value = sampled?.value
     var bound: BudgetResult.Bound = sampled?.isLowerBound == true ? .atLeast : .exact
+    if metric == run.header.memory.metric, statistic == .peak {
+      // As in the summary: a lower bound that cannot have reached the peak does not matter.
+      bound = summary.peakIsLowerBound ? .atLeast : .exact
+    }
     if metric == .resident, statistic == .peak, let peak = summary.peakResident {
       // As in the summary.
       if peak.isUpperBound { bound = .atMost }

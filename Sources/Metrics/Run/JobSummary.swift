@@ -9,12 +9,18 @@ package struct JobSummary: Sendable, Equatable {
   package var cpuSeconds: Double?
   /// The greatest value of the leading memory metric; `nil` if no sample had one.
   package var peakBytes: Double?
+  /// Whether that is a lower bound.
+  package var peakIsLowerBound: Bool
 
-  package init(name: String, wallSeconds: Double, cpuSeconds: Double?, peakBytes: Double?) {
+  package init(
+    name: String, wallSeconds: Double, cpuSeconds: Double?, peakBytes: Double?,
+    peakIsLowerBound: Bool = false
+  ) {
     self.name = name
     self.wallSeconds = wallSeconds
     self.cpuSeconds = cpuSeconds
     self.peakBytes = peakBytes
+    self.peakIsLowerBound = peakIsLowerBound
   }
 
   /// `make: 12.4 s, CPU 21.3 s, peak 212.0 MiB`
@@ -25,7 +31,7 @@ package struct JobSummary: Sendable, Equatable {
       let bytes = NumberFormat.bytes(peakBytes).description.drop { $0 == " " }
       let words = "\(Word.summaryPeakBytes.text(language))".split(
         separator: "#", omittingEmptySubsequences: false)
-      parts.append(words.joined(separator: String(bytes)))
+      parts.append(words.joined(separator: (peakIsLowerBound ? "≥ " : "") + bytes))
     }
     return "\(SafeText.clean(name, limit: 20)): \(parts.joined(separator: ", "))"
   }

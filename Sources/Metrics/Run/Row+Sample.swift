@@ -21,6 +21,13 @@ extension Row {
     pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
   }
 
+  /// The greatest that a memory metric may have been in the sample of this row, in bytes; `nil` if its value is exact.
+  func greatestPossible(_ metric: Metric, _ sample: Sample) -> Double? {
+    guard lowerBounds.contains(metric), let bytes = self[metric].value else { return nil }
+    guard metric == .footprint, sample.leftOutProcesses == 0 else { return .infinity }
+    return bytes + Double(sample.uncertainSharedBytes)
+  }
+
   /// Memory, threads and processes.
   mutating func applyMemory(of sample: Sample) {
     let footprint = sample.footprint

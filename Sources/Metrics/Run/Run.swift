@@ -290,6 +290,7 @@ package struct Run: Sendable {
       var seen = Peaks()
       seen.cpu = isWhole ? row[.cpuWindow].value : nil
       seen.memoryHigh = row[header.memory.metric].value
+      seen.memoryMost = row.greatestPossible(header.memory.metric, sample)
       seen.resident = row[.resident].value
       seen.residentAlone = row[.processes].value == 1 ? seen.resident : nil
       peaks.merge(seen)

@@ -14,6 +14,8 @@ package struct RunSummary: Sendable {
   package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
   package var peakBytes: Double?
+  /// Whether that is a lower bound, since samples lack memory of descendants.
+  package var peakIsLowerBound: Bool
   /// The number of bytes by which the true peak may exceed that of the samples, because RSS did; 0 if a sample saw the
   /// peak.
   package var missedPeakBytes: Double
@@ -55,6 +57,7 @@ package struct RunSummary: Sendable {
     cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false
     memory = run.header.memory
     peakBytes = run.totals.peaks.memoryHigh
+    peakIsLowerBound = run.totals.peaks.memoryIsLowerBound
     peakResident = PeakResident(run.totals.peaks, end: end)
     missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
     unseenPeakBytes = peakResident?.unseen(by: run.totals.peaks) ?? 0
@@ -93,7 +96,7 @@ package struct RunSummary: Sendable {
   }
 
   /// The prefix of the memory peak.
-  package var peakBound: String { missedPeakBytes > 0 ? "≥ " : "" }
+  package var peakBound: String { missedPeakBytes > 0 || peakIsLowerBound ? "≥ " : "" }
 
   /// CPU time of the command and of the children that were waited for.
   private var waitedSeconds: Double? {
@@ -235,7 +238,9 @@ package struct RunSummary: Sendable {
     }
     // Next to another metric, RSS is shown only if the kernel has measured it as well.
     if let peakResident, memory == .rss || peakBytes == nil || end?.exactMaxResident != nil {
-      let bound = peakResident.isUpperBound ? "\(lines.word(.summaryAtMost)) " : ""
+      let bound =
+        peakResident.isUpperBound
+        ? "\(lines.word(.summaryAtMost)) " : memory == .rss && peakIsLowerBound ? "≥ " : ""
       var text =
         "\(bound)\(bytes(peakResident.bytes)) \(lines.word(.summaryPeak)) \(lines.word(.rss))"
       if let largest = peakResident.largestProcess {

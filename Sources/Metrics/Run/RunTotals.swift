@@ -117,12 +117,20 @@ package struct Peaks: BitwiseCopyable, Sendable {
   package var cpu: Double?
   /// Greatest value of the leading memory metric, in bytes.
   package var memoryHigh: Double?
+  /// The greatest that this metric may have been in a sample that has only a lower bound of it, in bytes.
+  package var memoryMost: Double?
   /// Greatest resident memory of the target with its descendants, in bytes.
   package var resident: Double?
   /// The same over samples in which the target was a single process.
   package var residentAlone: Double?
 
   package init() {}
+
+  /// Whether `memoryHigh` may lack more than a twentieth and 1 MiB.
+  package var memoryIsLowerBound: Bool {
+    guard let memoryMost, let memoryHigh else { return false }
+    return memoryMost - memoryHigh > max(1_048_576, memoryHigh / 20)
+  }
 
   /// Takes the extremes of one row instead of the row, which would be copied.
   mutating func merge(_ other: Peaks) {
@@ -132,6 +140,7 @@ package struct Peaks: BitwiseCopyable, Sendable {
     }
     cpu = greater(cpu, other.cpu)
     memoryHigh = greater(memoryHigh, other.memoryHigh)
+    memoryMost = greater(memoryMost, other.memoryMost)
     resident = greater(resident, other.resident)
     residentAlone = greater(residentAlone, other.residentAlone)
   }

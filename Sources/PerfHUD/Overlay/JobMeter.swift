@@ -14,6 +14,7 @@ struct JobMeter {
   private var sampled: (time: Instant, cpuSeconds: Double)?
   private var name = ProcessName()
   private var peakBytes: Double?
+  private var peakIsLowerBound = false
 
   /// - Parameters:
   ///   - group: the process group of the job.
@@ -32,7 +33,10 @@ struct JobMeter {
     // Until the job is sampled, the rows belong to the shell.
     guard row.time >= start, row.pid != shell else { return }
     if name == ProcessName() { name = row.name }
-    if let bytes = row[memory].value { peakBytes = max(peakBytes ?? bytes, bytes) }
+    if let bytes = row[memory].value, bytes >= peakBytes ?? bytes {
+      peakBytes = bytes
+      peakIsLowerBound = row.lowerBounds.contains(memory)
+    }
     if let seconds = row[.cpuTime].value { sampled = (row.time, seconds) }
   }
 
@@ -44,7 +48,8 @@ struct JobMeter {
     guard name != ProcessName() else { return nil }
     return JobSummary(
       name: name.text, wallSeconds: Double(end.nanoseconds(since: start)) * 1e-9,
-      cpuSeconds: cpuSeconds(end: end), peakBytes: peakBytes)
+      cpuSeconds: cpuSeconds(end: end), peakBytes: peakBytes,
+      peakIsLowerBound: peakIsLowerBound)
   }
 
   /// The CPU time of what the shell has waited for. That includes jobs in the background which have ended meanwhile, so

@@ -91,7 +91,8 @@ struct ComparedSides {
       guard !sides.0.isEmpty || !sides.1.isEmpty else { return nil }
       if !metric.isLeading, (sides.0 + sides.1).allSatisfy({ $0 == 0 }) { return nil }
       return ComparedRow(
-        metric, unit: unit, base: sides.0, new: sides.1, limit: limit, isAtBorders: isAtBorders)
+        metric, unit: unit, base: sides.0, new: sides.1, limit: limit, isAtBorders: isAtBorders,
+        areBounds: (base.contains { $0.isBound(metric) }, new.contains { $0.isBound(metric) }))
     }
     let counts = (values(.time, base).count, values(.time, new).count)
     return ComparedSubject(phase: phase, unit: unit, counts: counts, rows: rows)
@@ -106,8 +107,9 @@ struct ComparedSides {
   ///
   /// A disturbance that cannot explain a change does not prevent judging it.
   func doubt(of metric: ComparedMetric, isChange: Bool, isMore: Bool) -> String? {
-    if metric == .cpuTime, (base + new).contains(where: \.isCPUTimeBound) {
-      return "child processes that were not seen"
+    if (base + new).contains(where: { $0.isBound(metric) }) {
+      return metric == .peak
+        ? "memory of child processes may be missing" : "child processes that were not seen"
     }
     let effect = metric.disturbance
     guard !effect.isEmpty else { return nil }

@@ -104,6 +104,14 @@ extension ComparedRow {
     return "\(name) \(verb) \(amount)\(shown) \(isMore ? more : less)\(each)"
   }
 
+  /// The median of each side, with `≥` if values of the side are lower bounds.
+  var baseText: String? {
+    difference.map { (areBounds.base ? "≥ " : "") + metric.text($0.base) }
+  }
+  var newText: String? {
+    difference.map { (areBounds.new ? "≥ " : "") + metric.text($0.new) }
+  }
+
   /// The verdict for narrow places; with a sign, so that it does not depend on color.
   var verdictText: String {
     switch verdict {

@@ -103,6 +103,8 @@ package struct ComparedRow: Sendable {
   package let counts: (base: Int, new: Int)
   /// `nil` if a side has no value.
   package let difference: MedianDifference?
+  /// Whether values of each side are only lower bounds.
+  package let areBounds: (base: Bool, new: Bool)
   /// The probability that the values of both sides come from the same distribution: two-sided, for this metric alone.
   package let probability: Double
   /// The same, adjusted for the number of metrics that are judged together; `nil` for others.
@@ -120,11 +122,12 @@ package struct ComparedRow: Sendable {
   /// - Parameter limit: the maximum number of values per side that are tested.
   init(
     _ metric: ComparedMetric, unit: ComparedUnit, base: [Double], new: [Double], limit: Int,
-    isAtBorders: Bool
+    isAtBorders: Bool, areBounds: (base: Bool, new: Bool) = (false, false)
   ) {
     self.metric = metric
     self.unit = unit
     self.isAtBorders = isAtBorders
+    self.areBounds = areBounds
     counts = (base.count, new.count)
     let before = ComparedRow.groups(base, limit: limit)
     let after = ComparedRow.groups(new, limit: limit)

@@ -17,8 +17,7 @@ package struct ComparisonDocument {
       lines += ["| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"]
       for row in subject.rows {
         let cells = [
-          row.metric.label, row.difference.map { row.metric.text($0.base) } ?? "–",
-          row.difference.map { row.metric.text($0.new) } ?? "–",
+          row.metric.label, row.baseText ?? "–", row.newText ?? "–",
           row.difference.map { row.metric.differenceText($0.difference) } ?? "–",
           row.percentText, row.intervalText, row.probabilityText, row.longVerdictText,
         ]

@@ -66,8 +66,8 @@ package struct ComparisonTable {
     }
     return switch column {
     case .metric: row.metric.label
-    case .base: row.metric.text(difference.base)
-    case .new: row.metric.text(difference.new)
+    case .base: row.baseText ?? ""
+    case .new: row.newText ?? ""
     case .difference: row.metric.differenceText(difference.difference)
     case .percent: row.percentText
     case .interval: row.intervalText

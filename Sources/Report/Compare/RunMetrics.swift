@@ -13,6 +13,8 @@ package struct RunMetrics: Sendable {
   package let disturbance: Disturbance
   /// Whether CPU time is only a lower bound, because part of the descendants' usage is unknown.
   package let isCPUTimeBound: Bool
+  /// Whether the peak is only a lower bound, because samples lack memory of descendants.
+  package let isPeakBound: Bool
   /// The values of the whole run.
   package let values: [ComparedMetric: Double]
   /// The phases in the order in which they were first entered.
@@ -41,6 +43,7 @@ package struct RunMetrics: Sendable {
     memory = run.header.memory
     disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
     isCPUTimeBound = summary.cpuIsLowerBound
+    isPeakBound = summary.peakIsLowerBound
     values = collector.values(summary)
     // A visit without a recorded end has no time.
     phases = collector.phases(summary.phases, isWhole: run.ended != nil, over: over)
@@ -49,6 +52,7 @@ package struct RunMetrics: Sendable {
   package init(
     title: String, host: HostFacts, memory: MemoryMetric = .footprint,
     disturbance: Disturbance = Disturbance(), isCPUTimeBound: Bool = false,
+    isPeakBound: Bool = false,
     values: [ComparedMetric: Double], phases: [PhaseMetrics]
   ) {
     self.title = title
@@ -56,8 +60,20 @@ package struct RunMetrics: Sendable {
     self.memory = memory
     self.disturbance = disturbance
     self.isCPUTimeBound = isCPUTimeBound
+    self.isPeakBound = isPeakBound
     self.values = values
     self.phases = phases
+  }
+}
+
+extension RunMetrics {
+  /// Whether the values of a metric are only lower bounds.
+  func isBound(_ metric: ComparedMetric) -> Bool {
+    switch metric {
+    case .cpuTime: isCPUTimeBound
+    case .peak: isPeakBound
+    default: false
+    }
   }
 }
 

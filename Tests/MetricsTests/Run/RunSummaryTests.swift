@@ -144,6 +144,27 @@ import Testing
     #expect(text(process.run, end).contains("  frames  10, 50.0 FPS, p99"))
   }
 
+  @Test func `a peak of which a part may be missing is a lower bound, in a budget too`() throws {
+    func peak(_ uncertain: [UInt64], _ mebibytes: [UInt64]) throws -> Substring? {
+      var process = MadeUpProcess(budgets: [try Budget("mem.peak <= 1GiB")])
+      for (index, bytes) in mebibytes.enumerated() {
+        process.read(at: Double(index), cpu: 0) {
+          $0.anonymousBytes = .value(bytes << 20)
+          $0.uncertainSharedBytes = uncertain[index] << 20
+        }
+      }
+      #expect(process.run.peaks.memoryIsLowerBound == process.run.totals.peaks.memoryIsLowerBound)
+      let line = text(process.run, nil).split(separator: "\n").first { $0.hasPrefix("  memory") }
+      let report = BudgetReport(process.run, asOf: MadeUpProcess.time(9))
+      #expect((report.results[0].bound == .atLeast) == line?.contains("≥"))
+      return line
+    }
+    #expect(try peak([0, 300, 0], [400, 402, 100]) == "  memory  ≥ 402.0 MiB peak MEM")
+    // A lower bound that cannot have reached the peak does not matter.
+    #expect(try peak([0, 30, 0], [100, 102, 400]) == "  memory  400.0 MiB peak MEM")
+    #expect(try peak([0, 320, 0], [100, 102, 400]) == "  memory  ≥ 400.0 MiB peak MEM")
+  }
+
   @Test func `the leading value is named`() {
     for (memory, name) in [(MemoryMetric.rss, "RSS"), (.pss, "PSS"), (.footprint, "MEM")] {
       var process = MadeUpProcess(memory: memory)

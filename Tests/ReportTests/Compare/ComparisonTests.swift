@@ -128,6 +128,23 @@ struct ComparisonTests {
     #expect(try row(comparison, "canvas", .time).verdict == .same)
   }
 
+  @Test mutating func `peaks of which a part may be missing are inconclusive and marked`() throws {
+    func sides(_ isPeakBound: Bool) -> Comparison {
+      Comparison(
+        base: (0..<8).map { _ in runs.run() },
+        new: (0..<8).map { runs.run(isBound: true, isPeakBound: isPeakBound && $0 == 3) })
+    }
+    let exact = sides(false)
+    #expect(try row(exact, nil, .peak).verdict == .same)
+    let comparison = sides(true)
+    let peak = try row(comparison, nil, .peak)
+    #expect(peak.verdict == .inconclusive("memory of child processes may be missing"))
+    #expect(comparison.isUndecided)
+    #expect(ComparisonTable(comparison).text.contains(#/peak +7\d\.\d+ MiB +≥ 7\d\.\d+ MiB/#))
+    #expect(ComparisonTable(exact).text.contains(#/CPU time +1\.\d+ s +≥ 1\.\d+ s/#))
+    #expect(ComparisonDocument(comparison).markdown.contains(#/\| peak \| 7\S+ MiB \| ≥ 7/#))
+  }
+
   @Test mutating func `a phase of one side is named, and never a change`() throws {
     let comparison = compare(
       runs.run(phases: ["canvas"]), runs.run(phases: ["canvas", "gallery"]))

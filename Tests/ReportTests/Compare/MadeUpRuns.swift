@@ -22,7 +22,8 @@ struct MadeUpRuns {
   ///   - kept: what a visit to the first phase keeps, in bytes.
   mutating func run(
     visits: Int = 8, phases: [String] = ["canvas"], cpu: Double = 1, kept: Double = 0,
-    disturbance: Disturbance = Disturbance(), isBound: Bool = false, title: String = "studio"
+    disturbance: Disturbance = Disturbance(), isBound: Bool = false, isPeakBound: Bool = false,
+    title: String = "studio"
   ) -> RunMetrics {
     var metrics: [PhaseMetrics] = []
     for name in phases {
@@ -38,6 +39,7 @@ struct MadeUpRuns {
     }
     return RunMetrics(
       title: title, host: MadeUpRuns.host, disturbance: disturbance, isCPUTimeBound: isBound,
+      isPeakBound: isPeakBound,
       values: [.time: 4 * noise(), .cpuTime: 1.6 * cpu * noise(), .peak: 80_000_000 * noise()],
       phases: metrics)
   }

@@ -11,7 +11,7 @@ struct RunMetricsTests {
   private static let start = Instant(nanoseconds: 5_000_000_000_000)
 
   /// A run of 20 s with ten visits to each of two phases; one uses half a core, and keeps 3 MiB a visit.
-  private func metrics(isCut: Bool = false) -> RunMetrics {
+  private func metrics(isCut: Bool = false, uncertain: UInt64 = 0) -> RunMetrics {
     var header = RunHeader(
       start: RunMetricsTests.start, wallClockOffset: 0, interval: 100_000_000, command: "studio",
       framesFromTerminal: false)
@@ -34,6 +34,7 @@ struct RunMetricsTests {
       sample.residentBytes = .value((held + (isCanvas && tick % 10 > 3 ? 20 : 0)) << 20)
       sample.anonymousBytes = sample.residentBytes
       sample.swapBytes = .value(0)
+      sample.uncertainSharedBytes = uncertain << 20
       sample.minorFaults = .value(UInt64(tick) * 3)
       sample.sequence = UInt32(tick)
       collector.take(.sample(sample))
@@ -73,6 +74,7 @@ struct RunMetricsTests {
     #expect(found.values[.time] == 20.0)
     #expect(((found.values[.cpuTime] ?? 0) - 5.06).magnitude < 0.06)
     #expect(found.values[.peak] == 62_914_560.0)
+    #expect(!found.isPeakBound && metrics(uncertain: 30).isPeakBound)
     #expect(found.values[.minorFaults] == 597.0)
   }
 
