@@ -311,13 +311,15 @@ extension RunReport {
         facts.append(Fact(name: name, value: ReportText.milliseconds(value)))
       }
     }
-    add("p50", 50)
+    // A rate over a few frame times means nothing, as in the summary.
+    let isEnough = !rates || times.timed >= RunSummary.frameTimesForRate
+    if isEnough { add("p50", 50) }
     if !rates { add("p95", 95) }
-    add("p99", 99)
-    if rates, let low = times.onePercentLow {
+    if isEnough { add("p99", 99) }
+    if rates, isEnough, let low = times.onePercentLow {
       facts.append(Fact(name: "1 % low", value: "\(ReportText.number(low, decimals: 1)) FPS"))
     }
-    if rates, let mean = times.meanRate {
+    if rates, isEnough, let mean = times.meanRate {
       facts.append(Fact(name: "Mean", value: "\(ReportText.number(mean, decimals: 1)) FPS"))
     }
     add("Longest", 100)

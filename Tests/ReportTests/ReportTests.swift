@@ -1,9 +1,9 @@
-import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 import TestSupport
 import Testing
 
+@testable import Metrics
 @testable import Recording
 @testable import Report
 
@@ -78,6 +78,16 @@ struct ReportTests {
     let cut = MadeUpReport.report(keeps: 0, damage: damage)
     #expect(cut.verdict.last == "The recording is cut.")
     #expect(HTMLPage([cut]).text.contains("<strong>Not certain</strong>"))
+  }
+
+  @Test func `a few frame times have no rate and no percentiles`() {
+    var times = FrameHistogram()
+    func names() -> [String] { RunReport.metrics(times, rates: true).map(\.name) }
+    for _ in 0..<30 { times.addFrame() }
+    for _ in 0..<9 { times.add(4_300_000) }
+    #expect(names() == ["Longest", "Frames"])
+    times.add(4_300_000)
+    #expect(names() == ["p50", "p99", "1 % low", "Mean", "Longest", "Frames"])
   }
 
   @Test func `a phase has the color that the program asks for, and the others have others`() {

@@ -28,6 +28,8 @@ package struct RunSummary: Sendable {
   package var bytesRead: Double?
   package var bytesWritten: Double?
   package var frames: UInt64
+  /// The number of frame times: less than that of the frames.
+  package var frameTimes: UInt64
   package var frameSource: FrameSource?
   /// Whether the number of frames is a lower bound: some were too close together to be distinguished.
   package var framesAreLowerBound: Bool
@@ -44,7 +46,8 @@ package struct RunSummary: Sendable {
   /// The rules that have raised an alert, in the order in which they were given.
   package var alerts: [RuleTracker]
 
-  private static let framesForRate = 10
+  /// A rate over fewer frame times means nothing.
+  package static let frameTimesForRate: UInt64 = 10
   private static let linesOfKind = 5
 
   /// - Parameters:
@@ -66,6 +69,7 @@ package struct RunSummary: Sendable {
     bytesWritten = [storage.bytesWritten, end?.writtenBytes.map { Double($0) }]
       .compactMap(\.self).max()
     frames = run.totalFrames?.times.frames ?? 0
+    frameTimes = run.totalFrames?.times.timed ?? 0
     frameSource = run.totalFrames?.source
     framesAreLowerBound = run.framesAreLowerBound
     meanRate = run.totalFrames?.times.meanRate
@@ -255,8 +259,7 @@ package struct RunSummary: Sendable {
   private func framesText() -> String? {
     guard frames > 0, let frameSource else { return nil }
     var text = framesAreLowerBound ? "≥ \(frames)" : "\(frames)"
-    // A rate over a few frames means nothing.
-    guard frames >= RunSummary.framesForRate else { return text + " (\(frameSource.key))" }
+    guard frameTimes >= RunSummary.frameTimesForRate else { return text + " (\(frameSource.key))" }
     if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }
     if let p99Milliseconds { text += ", p99 \(number(p99Milliseconds, decimals: 1)) ms" }
     return text + " (\(frameSource.key))"
