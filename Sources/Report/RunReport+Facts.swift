@@ -45,6 +45,10 @@ extension RunReport {
     } else if let peakResident {
       sentences.append("Peak RSS \(peakResident).")
     }
+    if summary.limit.killed > 0 {
+      let text = summary.limit.killedText(.english)
+      sentences.append("\(text.prefix(1).uppercased())\(text.dropFirst()).")
+    }
     switch summary.end?.status {
     case .exited(let code) where code != 0:
       sentences.append("The command ended with status \(code).")
@@ -103,7 +107,7 @@ extension RunReport {
 
   /// Whether something is wrong: growing memory, a budget, an alert, an exit status.
   package var hasProblem: Bool {
-    if budgets.fails || run.alerts.raisedCount > 0 { return true }
+    if budgets.fails || run.alerts.raisedCount > 0 || summary.limit.killed > 0 { return true }
     if summary.phases.ranking.contains(where: { summary.phases.verdict($0).isGrowth }) {
       return true
     }
@@ -152,6 +156,11 @@ extension RunReport {
         Fact(name: "Peak \(memoryName)", value: summary.peakBound + ReportText.bytes(peak)))
     }
     if let peakResident { facts.append(Fact(name: "Peak RSS, counted", value: peakResident)) }
+    if summary.limit.killed > 0 {
+      facts.append(
+        Fact(
+          name: "Memory limit", value: summary.limit.killedText(.english), isWarning: true))
+    }
     if let bytes = summary.bytesRead {
       facts.append(Fact(name: "Read from storage", value: ReportText.bytes(bytes)))
     }

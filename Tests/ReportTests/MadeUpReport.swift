@@ -17,13 +17,14 @@ enum MadeUpReport {
   ///   - colors: those that the two phases ask for.
   ///   - waits: whether the program waits for a processor half of the time, which others have.
   ///   - uncertain: the memory that forked processes may have copied, in MiB.
+  ///   - kills: how often memory runs out.
   ///   - damage: of the file.
   ///   - keeps: what a visit to the second phase keeps, in MiB.
   static func report(
     seconds: Int = 40, interval: Int = 500, command: String = "studio --demo",
     phases: [String] = ["gallery", "canvas"], action: String = "pen.move", keeps: Int = 12,
     budgets: [Budget] = [], frames: Bool = true, colors: [EventColor?] = [nil, nil],
-    waits: Bool = false, uncertain: UInt64 = 0,
+    waits: Bool = false, uncertain: UInt64 = 0, kills: UInt64 = 0,
     damage: RecordingDamage = RecordingDamage()
   ) -> RunReport {
     var header = RunHeader(
@@ -81,6 +82,11 @@ enum MadeUpReport {
         sample.cpuWaitNanoseconds = .value(nanoseconds)
         sample.threadTime = sample.time
         sample.pressure.cpuSome = .value(nanoseconds)
+      }
+      if kills > 0 {
+        sample.lowRateTime = sample.time
+        (sample.limitBytes, sample.limitSource) = (.value(512 << 20), .cgroupMax)
+        sample.memoryEvents.oomKills = .value(milliseconds > 3000 ? kills : 0)
       }
       sample.sequence = UInt32(tick)
       collector.take(.sample(sample))

@@ -80,6 +80,13 @@ struct ReportTests {
     #expect(HTMLPage([cut]).text.contains("<strong>Not certain</strong>"))
   }
 
+  @Test func `memory that ran out is in the verdict and among the facts`() {
+    let report = MadeUpReport.report(keeps: 0, kills: 2)
+    #expect(report.verdict.contains("Memory ran out, 2 killed (512.0 MiB, memory.max)."))
+    #expect(report.facts.contains { $0.name == "Memory limit" && $0.isWarning })
+    #expect(report.hasProblem)
+  }
+
   @Test func `a few frame times have no rate and no percentiles`() {
     var times = FrameHistogram()
     func names() -> [String] { RunReport.metrics(times, rates: true).map(\.name) }

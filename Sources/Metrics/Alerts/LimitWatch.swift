@@ -16,10 +16,18 @@ struct LimitWatch: BitwiseCopyable, Sendable {
 
   private var lowRateTime = Instant(nanoseconds: 0)
   private var isNear = false
+  private var timesNear: UInt32 = 0
+  private var nearPercent = 0.0
   /// The limit that the events are counted for.
   private var bytes: UInt64?
   private var source = MemoryLimitSource.physical
   private var before = MemoryEvents()
+
+  var report: LimitReport {
+    LimitReport(
+      killed: oomKills.value ?? 0, timesNear: timesNear, nearPercent: nearPercent,
+      limitBytes: bytes.map { Double($0) }, source: source)
+  }
 
   /// Starts over for another process of the same name, whose cgroup may be another one.
   mutating func restart() {
@@ -59,6 +67,8 @@ struct LimitWatch: BitwiseCopyable, Sendable {
     if percent < LimitWatch.calmPercent { isNear = false }
     guard percent >= LimitWatch.nearPercent, !isNear else { return }
     isNear = true
+    timesNear += 1
+    nearPercent = percent
     var notice = Notice(
       .memoryNearLimit, Event.Name("\(sample.limitSource.word.english)"), at: sample.time)
     notice.percent = percent

@@ -187,6 +187,9 @@ extension Run {
     row[.oomKills] = limitWatch.oomKills
   }
 
+  /// What has happened at the memory limit so far.
+  package var limitReport: LimitReport { limitWatch.report }
+
   /// Starts the trackers over for another process.
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)

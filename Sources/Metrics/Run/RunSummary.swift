@@ -23,6 +23,8 @@ package struct RunSummary: Sendable {
   package var unseenPeakBytes: Double
   /// The greatest resident memory; `nil` if it is not known.
   package var peakResident: PeakResident?
+  /// What has happened at the memory limit.
+  package var limit: LimitReport
   /// Bytes read from storage and written to it: the greater of what the kernel counted at the end of a command and what
   /// the samples saw.
   package var bytesRead: Double?
@@ -64,6 +66,7 @@ package struct RunSummary: Sendable {
     peakResident = PeakResident(run.totals.peaks, end: end)
     missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
     unseenPeakBytes = peakResident?.unseen(by: run.totals.peaks) ?? 0
+    limit = run.limitReport
     let storage = run.totals.storage
     bytesRead = [storage.bytesRead, end?.readBytes.map { Double($0) }].compactMap(\.self).max()
     bytesWritten = [storage.bytesWritten, end?.writtenBytes.map { Double($0) }]
@@ -132,6 +135,7 @@ package struct RunSummary: Sendable {
   ///       wall    12.34 s
   ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
   ///       memory  512.3 MiB peak MEM, 161.0 MiB peak RSS (largest process)
+  ///       limit   memory ran out, 1 killed (64.00 MiB, memory.max)
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
   ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, keeps 12.00 MiB a visit
   ///       action  pen.move: 4212, peak 121/s, HIGH 3 times
@@ -148,6 +152,7 @@ package struct RunSummary: Sendable {
     lines.add(.summaryWall, seconds(wallSeconds))
     if let cpuSeconds { lines.add(.summaryCPU, cpuText(cpuSeconds, lines)) }
     if let text = memoryText(lines) { lines.add(.summaryMemory, text) }
+    if limit.killed > 0 { lines.add(.limit, limit.killedText(language)) }
     if let text = framesText() { lines.add(.summaryFrames, text) }
     addPhases(to: &lines)
     addActions(to: &lines)
@@ -294,8 +299,8 @@ package struct RunSummary: Sendable {
 /// The lines of a summary: a word, and its text from a fixed column on.
 private struct SummaryLines {
   private static let labels: [Word] = [
-    .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
-    .summaryPhase, .summaryAction, .summaryAlert, .summaryEvents,
+    .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .limit,
+    .summaryFrames, .summaryPhase, .summaryAction, .summaryAlert, .summaryEvents,
   ]
 
   let language: Language

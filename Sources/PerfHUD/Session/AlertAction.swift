@@ -21,6 +21,8 @@ struct AlertAction: ~Copyable {
   private let orphans: OrphanReaper?
   /// Whether it was reported that the command cannot be started.
   private var hasReportedFailure = false
+  /// What the last lines about the memory limit have reported.
+  private var limit = (killed: 0.0, timesNear: UInt32(0))
 
   init(_ settings: Settings = Settings(), orphans: OrphanReaper? = nil) {
     rings = settings.alertBell
@@ -52,6 +54,15 @@ struct AlertAction: ~Copyable {
       if let failure { lines.append("alert: \(failure)") }
     }
     return (lines, rings && !lines.isEmpty)
+  }
+
+  /// What has happened at the memory limit since the last call, one line each.
+  mutating func limitLines(_ report: LimitReport) -> [String] {
+    var lines: [String] = []
+    if report.timesNear > limit.timesNear { lines.append("limit: \(report.nearText(.english))") }
+    if report.killed > limit.killed { lines.append("limit: \(report.killedText(.english))") }
+    limit = (report.killed, report.timesNear)
+    return lines
   }
 
   /// Starts the command, unless one is still running for this rule.

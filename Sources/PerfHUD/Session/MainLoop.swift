@@ -323,6 +323,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   private mutating func reportAlerts() {
+    let limit = alertAction.limitLines(live.value.limitReport)
+    if !limit.isEmpty { frontend.noteAlerts(limit, rings: false) }
+    guard !live.value.alerts.isEmpty else { return }
     let news = alertAction.update(live.value.alerts, live.value.latest)
     guard !news.lines.isEmpty else { return }
     frontend.noteAlerts(news.lines, rings: news.rings)
@@ -363,7 +366,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       target.note(sample, listens: frontend.listensToTarget, into: &live)
       live.apply(.sample(sample))
       if let row = live.value.latest { try frontend.take(row, run: live.value) }
-      if !live.value.alerts.isEmpty { reportAlerts() }
+      reportAlerts()
       if frontend.isFull, !isLast {
         // The rest is taken when there is room again. The last sample does not wake this thread again.
         if sampler.hasNext { sampler.wakeAgain() }

@@ -94,6 +94,25 @@ import Testing
     #expect(results[0].text(.english).hasPrefix("fails"))
   }
 
+  @Test func `the summary says that memory ran out, and with which limit`() {
+    var process = run([1000, 1000])
+    func line(_ language: Language) -> Substring? {
+      RunSummary(process.run, asOf: MadeUpProcess.time(2)).text(language: language)
+        .split(separator: "\n").first { $0.contains("limit   ") || $0.contains("上限") }
+    }
+    #expect(line(.english) == nil)
+    for kills in [0, 1] {
+      process.read(at: Double(2 + kills)) {
+        $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
+        $0.limitBytes = .value(64 << 20)
+        $0.memoryEvents.oomKills = .value(UInt64(kills))
+      }
+    }
+    #expect(line(.english) == "  limit   memory ran out, 1 killed (64.00 MiB, memory.max)")
+    #expect(line(.japanese)?.contains("メモリ不足で1個を強制終了") == true)
+    #expect(process.run.limitReport.timesNear == 1)
+  }
+
   @Test func `another limit begins its count anew: no event is reported`() {
     var process = MadeUpProcess()
     for (second, limit) in [1000, 500].enumerated() {

@@ -1,4 +1,5 @@
 import Glibc
+import Metrics
 import PerfHUDBase
 import SystemPackage
 import Testing
@@ -22,6 +23,19 @@ import Testing
       bytes += chunk[..<count]
     }
     return bytes
+  }
+
+  @Test func `what happens at the memory limit has one line each time`() {
+    var action = AlertAction()
+    var report = LimitReport(limitBytes: 67_108_864, source: .cgroupMax)
+    #expect(action.limitLines(report).isEmpty)
+    (report.timesNear, report.nearPercent) = (1, 91)
+    #expect(
+      action.limitLines(report) == ["limit: 91 % of the limit in use (64.00 MiB, memory.max)"])
+    report.killed = 1
+    let killed = "limit: memory ran out, 1 killed (64.00 MiB, memory.max)"
+    #expect(action.limitLines(report) == [killed])
+    #expect(action.limitLines(report).isEmpty)
   }
 
   @Test func `a full pipe holds nobody up, and gets whole lines when it is read`() throws {
