@@ -5,8 +5,8 @@ import Sampler
 /// writes.
 ///
 /// A compiler that rewrites a progress line draws now and then, too. So it requires frames that the program reports,
-/// several synchronized updates or redraws of the same rows, keys that it answers with frames, or a steady rate. Once a program draws frames, it
-/// counts as drawing until the target changes, so that the HUD does not switch back and forth.
+/// several synchronized updates or redraws of the same rows, keys that it answers with frames, or a steady rate. Once a
+/// program draws frames, it counts as drawing until the target changes, so that the HUD does not switch back and forth.
 struct FrameDrawing: Sendable {
   private static let leastUpdates = 3
   private static let leastAnswers = 2

@@ -6,6 +6,14 @@ import Testing
 
 /// Which output draws.
 @Suite struct DrawingTests {
+  /// A screen that got the text in one piece, and one that got it byte by byte.
+  private func screens(after text: String) -> [TestScreen] {
+    let (whole, divided) = (makeScreen(), makeScreen())
+    whole.feed(text)
+    for byte in text.replacing("CSI ", with: "\u{1B}[").utf8 { divided.feed([byte]) }
+    return [whole, divided]
+  }
+
   @Test(
     arguments: [
       ("hello\r\n", false), ("CSI 31mred CSI m\r\n", false), ("12 %\r13 %", false),
@@ -21,13 +29,7 @@ import Testing
   func `text, line ends and colors do not draw; moving, erasing and other screens do`(
     text: String, draws: Bool
   ) {
-    for isWhole in [true, false] {
-      let screen = makeScreen()
-      if isWhole {
-        screen.feed(text)
-      } else {
-        for byte in text.replacing("CSI ", with: "\u{1B}[").utf8 { screen.feed([byte]) }
-      }
+    for screen in screens(after: text) {
       let first = screen.screen.takeDrawing()
       let second = screen.screen.takeDrawing()
       #expect(first == draws && second == text.contains("1049"))
@@ -45,13 +47,7 @@ import Testing
   func `placing the cursor further up is a redraw of the primary screen`(
     text: String, redraws: Bool
   ) {
-    for isWhole in [true, false] {
-      let screen = makeScreen()
-      if isWhole {
-        screen.feed(text)
-      } else {
-        for byte in text.replacing("CSI ", with: "\u{1B}[").utf8 { screen.feed([byte]) }
-      }
+    for screen in screens(after: text) {
       let first = screen.screen.takeRedraw()
       let second = screen.screen.takeRedraw()
       #expect(first == redraws && !second)
