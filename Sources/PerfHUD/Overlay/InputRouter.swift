@@ -180,9 +180,11 @@ struct InputRouter: Sendable {
 
   /// Passes on what waits for the clock, if its time is over.
   mutating func resolve(now: Instant, into passed: inout [UInt8]) {
+    // The usual case, in each turn.
+    if held.isEmpty, questions.isEmpty, decoder.isAtGround { return }
     while let oldest = questions.first, now >= oldest.deadline { closeOldest() }
     if let deadline = decoder.pendingDeadline, now >= deadline {
-      var decoder = decoder
+      var decoder = decoder.takeOut()
       decoder.resolve(now: now) { event, token in note(event, token) }
       self.decoder = decoder
       settleTokens(decoder.pendingCount, &passed)
@@ -200,8 +202,14 @@ struct InputRouter: Sendable {
   ///
   /// - Returns: the number of bytes taken, at least one.
   mutating func take(_ bytes: RawSpan, at now: Instant, into passed: inout [UInt8]) -> Int {
-    // The decoder is copied out, since its events change the other properties.
-    var decoder = decoder
+    if arePlainKeys(bytes) {
+      filter.passPlainKeys(bytes.byteCount)
+      hasFocus = true
+      append(bytes, to: &passed)
+      return bytes.byteCount
+    }
+    // The decoder is moved out, since its events change the other properties.
+    var decoder = decoder.takeOut()
     decoder.expectedCursorReports = max(0, asked - answered)
     var index = 0
     while index < bytes.byteCount {
@@ -220,6 +228,18 @@ struct InputRouter: Sendable {
     // The rest of a token may be in the remaining bytes.
     if index == bytes.byteCount, !isCareful { passOn(&passed) }
     return index
+  }
+
+  /// Whether each of the bytes is a key for the command, whatever came before. This is most input, and needs no decoder:
+  /// what a key waits for here is mostly code that must be brought into the caches.
+  private func arePlainKeys(_ bytes: RawSpan) -> Bool {
+    guard held.isEmpty, !hasPassedPart, decoder.isAtGround, !isExpecting, filter.passesAllKeys
+    else { return false }
+    for index in 0..<bytes.byteCount {
+      let byte = FieldCursor.byte(at: index, in: bytes)
+      if byte >= 0x80 || byte == 0x1B || byte == prefixKey?.byte { return false }
+    }
+    return true
   }
 
   /// The end of the bytes that can be taken at once: before the next byte that may be the prefix key or begin a

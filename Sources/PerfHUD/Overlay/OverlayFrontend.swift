@@ -175,13 +175,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
     pass(piece, now: now)
   }
 
+  /// Hands over the bytes for the command first: whatever else a key needs, it does not wait for that.
   private mutating func pass(_ piece: TerminalInput.Piece, now: Instant) {
+    command.write(piece.passed)
     if input.hasKeys(piece) {
       activity.noteKeys(&compositor, now: now)
       view.noteKeys()
       command.cutRest(now: now)
     }
-    command.write(piece.passed)
   }
 
   private mutating func serveKeys(run: borrowing Run, into requests: inout [HUDRequest]) {

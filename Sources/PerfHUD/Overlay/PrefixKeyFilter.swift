@@ -78,6 +78,12 @@ struct PrefixKeyFilter: Sendable {
     pressed.removeAll()
   }
 
+  /// Whether every key except the prefix key is for the command, and none has been taken whose release is still to come.
+  var passesAllKeys: Bool { !hasHUDFocus && pressed.isEmpty && !hasNews }
+
+  /// Passes keys while `passesAllKeys`.
+  mutating func passPlainKeys(_ count: Int) { passed += count }
+
   /// Notes a key of which the command has received part, so that it gets the rest too.
   mutating func passRest(_ token: RawSpan) { _ = pass(KeyToken.number(token)) }
 

@@ -47,6 +47,14 @@ package struct InputDecoder: Sendable {
 
   package init() { token.reserveCapacity(InputDecoder.tokenLimit) }
 
+  /// Moves the state to another variable, so that no copy of the token is made when that one changes. Assign it back
+  /// before anything but `isAtGround` and `isInPaste` is used.
+  package mutating func takeOut() -> InputDecoder {
+    let decoder = self
+    token = []
+    return decoder
+  }
+
   /// Whether the last byte ended a token, so that nothing is pending.
   package var isAtGround: Bool { state == .ground }
 

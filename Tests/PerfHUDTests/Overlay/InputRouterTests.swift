@@ -200,6 +200,27 @@ final class Typing {
 
   // MARK: The command's own questions
 
+  @Test func `plain keys are counted and passed as with a decoder, also after half a sequence`() {
+    let prefix = PrefixKey(text: "ctrl-o")
+    for (first, second) in [
+      ("ab\r", "c\t"), ("\u{1B}[", "A"), ("\u{1B}", "x"), ("é", "y\u{1B}[Bz"),
+    ] {
+      // While perfhud waits for an answer, every byte goes through the decoder.
+      let (plain, careful) = (Typing.quiet(prefixKey: prefix), Typing.quiet(prefixKey: prefix))
+      _ = careful.typed.expectCursor(at: Typing.start)
+      for test in [plain, careful] {
+        test.take(first)
+        test.take(second)
+        test.take("\u{0F}q\u{0F}\u{0F}!")
+        test.resolve(after: 2000)
+      }
+      #expect(plain.passed == careful.passed)
+      #expect(plain.typed.passedKeys == careful.typed.passedKeys)
+      #expect(plain.typed.takeKeys() == careful.typed.takeKeys())
+      #expect(plain.text.hasPrefix(first + second))
+    }
+  }
+
   @Test func `the command's answers for the cursor reach it, in the order of asking`() {
     let test = Typing.quiet()
     test.typed.note(cursorQuestions: 2)
