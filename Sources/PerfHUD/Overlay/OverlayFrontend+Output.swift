@@ -66,11 +66,10 @@ extension OverlayFrontend {
     try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
   }
 
-  /// Prepares the supervisor for the death of this process while the command is resting.
+  /// Prepares the supervisor for the death of this process while the command is resting, and no answer to a key is
+  /// likely to come at this moment.
   mutating func checkpointErase(now: Instant) {
-    if let last = command.lastOutput,
-      now.nanoseconds(since: last) <= OverlayFrontend.restingTime
-    {
+    if let last = lastActivity, now.nanoseconds(since: last) <= OverlayFrontend.restingTime {
       return
     }
     compositor.checkpointErase(scratch: &output.scratch)
@@ -83,6 +82,12 @@ extension OverlayFrontend {
       command.isQuiet, output.queue.isEmpty
     else { return nil }
     // Slightly later than the condition in `checkpointErase`.
-    return command.lastOutput?.advanced(byNanoseconds: OverlayFrontend.restingTime + 1_000_000)
+    return lastActivity?.advanced(byNanoseconds: OverlayFrontend.restingTime + 1_000_000)
+  }
+
+  /// The time of the last output, or of the first key since then.
+  private var lastActivity: Instant? {
+    guard let key = activity.unansweredKey else { return command.lastOutput }
+    return max(key, command.lastOutput ?? key)
   }
 }

@@ -27,7 +27,7 @@ struct ProgramActivity: ~Copyable {
   /// Jobs that were stopped and may be continued.
   private var stoppedJobs: [JobMeter] = []
   /// The first key since the last output.
-  private var unansweredKey: Instant?
+  private(set) var unansweredKey: Instant?
   private var isUnansweredReported = false
   /// The number of lost events that the run already knows.
   private var reportedLostEvents = 0
