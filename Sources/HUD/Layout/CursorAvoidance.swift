@@ -78,11 +78,18 @@ package struct CursorAvoidance: Sendable {
     }
     if corner != wish, isFree(wish, CursorAvoidance.distance) { return wish }
     if isFree(corner, CursorAvoidance.touch) { return corner }
-    if let away = wish.others.first(where: { isFree($0, CursorAvoidance.distance) }) { return away }
-    let corners = [wish] + wish.others
+    // This runs after each output, so it allocates nothing.
+    func firstFree(_ corners: InlineArray<4, Corner>, from first: Int, _ distance: Size) -> Corner?
+    {
+      for index in first..<4 where isFree(corners[index], distance) { return corners[index] }
+      return nil
+    }
+    let corners = wish.byDistance
+    if let away = firstFree(corners, from: 1, CursorAvoidance.distance) { return away }
     // On a small screen, next to the cursor is better than on top of it.
-    return corners.first { isFree($0, CursorAvoidance.touch) }
-      ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
+    if let beside = firstFree(corners, from: 0, CursorAvoidance.touch) { return beside }
+    let none = Size(rows: 0, columns: 0)
+    return isFree(corner, none) ? corner : firstFree(corners, from: 0, none) ?? corner
   }
 
   /// Whether the cells in a corner could be restored, and the cursor is at least this far from it.
@@ -91,20 +98,21 @@ package struct CursorAvoidance: Sendable {
     _ canRestore: (Rect) -> Bool
   ) -> Bool {
     guard let frame = Placement.place(size, at: corner, in: screen) else { return true }
-    guard canRestore(frame) else { return false }
-    guard let cursor else { return true }
-    return !Rect(
-      row: frame.row - distance.rows, column: frame.column - distance.columns,
-      rows: frame.rows + 2 * distance.rows, columns: frame.columns + 2 * distance.columns
-    ).contains(cursor)
+    if let cursor {
+      let area = Rect(
+        row: frame.row - distance.rows, column: frame.column - distance.columns,
+        rows: frame.rows + 2 * distance.rows, columns: frame.columns + 2 * distance.columns)
+      if area.contains(cursor) { return false }
+    }
+    return canRestore(frame)
   }
 }
 
 extension Corner {
-  /// The other corners, nearest first.
-  fileprivate var others: [Corner] {
+  /// This corner, and the others, nearest first.
+  fileprivate var byDistance: InlineArray<4, Corner> {
     let across = Corner(isTop: !isTop, isLeft: isLeft)
     let beside = Corner(isTop: isTop, isLeft: !isLeft)
-    return [across, beside, Corner(isTop: !isTop, isLeft: !isLeft)]
+    return [self, across, beside, Corner(isTop: !isTop, isLeft: !isLeft)]
   }
 }

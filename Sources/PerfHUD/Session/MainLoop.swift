@@ -217,8 +217,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Runs the tick while its rate is shown and there is a target to show it for.
   private mutating func updateTick(now: Instant) {
-    let hasTarget =
-      live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
+    // Comparing the row with nil would copy it, in each turn.
+    let hasSample = if case .some = live.value.latest { true } else { false }
+    let hasTarget = live.value.ended == nil && (hasSample || live.value.header.followed == nil)
     if frontend.showsFrames, hasTarget { tick?.start(now: now) } else { tick?.stop() }
   }
 
