@@ -38,7 +38,8 @@ struct SignalMenu: Equatable, Sendable {
   /// These numbers are the same on every architecture that Swift supports. Source: signal(7).
   static let choices: [(number: Int32, name: StaticString, word: Word)] = [
     (15, "SIGTERM", .signalTerm), (2, "SIGINT", .signalInt), (1, "SIGHUP", .signalHup),
-    (9, "SIGKILL", .signalKill), (19, "SIGSTOP", .signalStop), (18, "SIGCONT", .signalCont),
+    (9, "SIGKILL", .signalKill), (3, "SIGQUIT", .signalQuit), (6, "SIGABRT", .signalAbort),
+    (19, "SIGSTOP", .signalStop), (18, "SIGCONT", .signalCont),
     (10, "SIGUSR1", .signalUser), (12, "SIGUSR2", .signalUser),
   ]
 
@@ -78,7 +79,7 @@ struct SignalMenu: Equatable, Sendable {
   func size(_ language: Language) -> Size {
     let words = SignalMenu.choices.map { Canvas.width($0.word.text(language)) }.max() ?? 0
     let heading = Canvas.width(Word.signalTitle.text(language)) + Canvas.columns(of: title)
-    return Size(rows: SignalMenu.choices.count + 2, columns: max(16 + words, heading + 6))
+    return Size(rows: SignalMenu.choices.count + 2, columns: max(19 + words, heading + 6))
   }
 }
 
@@ -109,10 +110,13 @@ func drawSignalMenu(_ canvas: inout Canvas, _ menu: SignalMenu, _ context: DrawC
     let isSelected = first + line == menu.selection
     if isSelected { canvas.put(">", row: row, column: inner.column, role: .mark) }
     canvas.clip = inner
-    let column = canvas.text(choice.name, row: row, column: inner.column + 2, role: .label)
+    var number = ShortText()
+    number.append(decimal: Int(choice.number))
+    canvas.text(number, row: row, column: inner.column + 4 - number.count, role: .dim)
+    canvas.text(choice.name, row: row, column: inner.column + 5, role: .label)
     canvas.text(
-      choice.word.text(context.language), row: row, column: max(column, inner.column + 9) + 2,
-      width: inner.endColumn - max(column, inner.column + 9) - 2,
+      choice.word.text(context.language), row: row, column: inner.column + 14,
+      width: inner.endColumn - inner.column - 14,
       role: isSelected ? .text : .dim, ellipsis: context.glyph("…", "~"))
     canvas.clip = Rect(size)
   }

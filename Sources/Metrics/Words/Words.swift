@@ -65,6 +65,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case cgroupHigh
   case addressSpace
   case stateRunning
+  case stateActive
   case stateSleeping
   case stateDiskSleep
   case stateStopped
@@ -292,6 +293,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case hintTabs
   case hintFocus
   case hintPause
+  case hintResume
   case hintCursor
   case hintZoom
   case hintFind
@@ -394,6 +396,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case signalInt
   case signalHup
   case signalKill
+  case signalQuit
+  case signalAbort
   case signalStop
   case signalCont
   case signalUser

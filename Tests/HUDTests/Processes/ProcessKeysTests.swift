@@ -209,10 +209,10 @@ import Testing
 
   @Test(
     arguments: zip(
-      0..<8,
+      0..<10,
       [
-        ("TERM", 15), ("INT", 2), ("HUP", 1), ("KILL", 9), ("STOP", 19), ("CONT", 18),
-        ("USR1", 10), ("USR2", 12),
+        ("TERM", 15), ("INT", 2), ("HUP", 1), ("KILL", 9), ("QUIT", 3), ("ABRT", 6), ("STOP", 19),
+        ("CONT", 18), ("USR1", 10), ("USR2", 12),
       ] as [(String, Int32)]))
   func `Enter sends the signal that is selected`(steps: Int, signal: (name: String, number: Int32))
   {
