@@ -297,11 +297,16 @@ extension HUD {
     }
   }
 
-  /// Focuses the list that is shown if a key has a meaning there alone, such as that of a search.
+  /// Focuses the list that is shown if a key has a meaning there alone, such as that of a search, and with the arrow
+  /// down: on its own tab, a list is what the arrows are for.
   private mutating func enterList(for key: Key) {
-    guard ring.contains(.list), KeyBinding.command(for: key, in: state.keys) == nil,
-      ListCommand(key)?.isTyped == true
-        || (state.page == .processes && KeyBinding.processCommand(for: key) != nil)
+    guard ring.contains(.list) else { return }
+    let isArrow = state.view.tab != .overview && key == .down
+    guard
+      isArrow
+        || (KeyBinding.command(for: key, in: state.keys) == nil
+          && (ListCommand(key)?.isTyped == true
+            || (state.page == .processes && KeyBinding.processCommand(for: key) != nil)))
     else { return }
     enterList()
   }

@@ -170,7 +170,17 @@ import Testing
       var pane = PaneScreen(columns, rows)
       pane.hud.choose(tab)
       pane.draw()
-      #expect(pane.text.contains(/[0-9] %/) && pane.text.contains("MiB"), "\(tab)")
+      #expect(pane.text.contains(/[0-9] ?%/) && pane.text.contains(/[0-9](M| MiB)/), "\(tab)")
+    }
+  }
+
+  @Test func `on its own tab the arrow down enters the list, on the overview the graph`() {
+    for (key, isList) in [(Key.character("4"), true), (.character("1"), false)] {
+      var pane = PaneScreen(80, 24)
+      pane.press(key)
+      pane.press(.down)
+      #expect(pane.hud.focus.isInList == isList)
+      #expect((pane.hud.state.graph.focus == nil) == isList)
     }
   }
 
