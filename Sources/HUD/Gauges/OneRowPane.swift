@@ -11,13 +11,18 @@ private let shortFramesWidth = 6
 /// Columns of CPU and memory in one row.
 private let lineWidth = 25
 
-/// The least columns of CPU and memory with all their digits, and of both with few.
-private let leastLine = NumberFormat.percentWidth + 1 + NumberFormat.bytesWidth
+/// The least columns of CPU and memory with few digits: with their names, and aligned.
+private let leastLabeledLine = 17
 private let leastShortLine = 9
 
 /// Draws CPU and memory in as few columns as possible: ` 37% 182M`. Below nine columns the memory is left out if it
-/// does not fit beside the CPU, as in a single row of five or fewer.
-private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+/// does not fit beside the CPU, as in a single row of five or fewer. From 17 columns on, names come before the values:
+/// `CPU  37% MEM 182M`.
+///
+/// - Parameter rate: a rate of bytes, which is shown instead of frames.
+private func drawShortLine(
+  _ canvas: inout Canvas, _ pen: inout RowPen, rate: ShortText?, _ context: DrawContext
+) {
   let role: Role = context.row?.hasEnded == true ? .dim : .text
   let none = ShortText(context.state.isASCII ? "-" : "–")
   let cpu =
@@ -25,10 +30,24 @@ private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ contex
   let memory =
     context.row?[context.run.header.memory.metric].value.map(NumberFormat.shortBytes) ?? none
   let isAligned = pen.room >= leastShortLine
+  let isLabeled = pen.room >= leastLabeledLine
+  if isLabeled {
+    pen.text(Word.cpu.text(context.language), .label, gap: 0, on: &canvas)
+    pen.column += 1
+  }
   if isAligned { pen.column += max(0, 4 - Canvas.width(cpu)) }
-  pen.text(cpu, role, on: &canvas)
+  pen.text(cpu, role, gap: 0, on: &canvas)
+  if isLabeled { pen.text(Word.memory.text(context.language), .label, gap: 1, on: &canvas) }
   let blanks = isAligned ? NumberFormat.shortBytesWidth - Canvas.width(memory) : 0
   pen.text(memory, role, gap: 1 + max(0, blanks), on: &canvas)
+  let hasMark = context.notice != nil || context.run.alerts.raised > 0 || context.alertMark != nil
+  if pen.room >= 1 + shortFramesWidth + (hasMark ? 2 : 0) {
+    let isOfHUD = rate == nil && context.row?.fpsSource == .tick
+    if let last = rate ?? context.row?[.fps].value.map({ shortValue(.fps, $0) }) {
+      let gap = 1 + max(0, shortFramesWidth - last.count)
+      pen.text(last, isOfHUD ? .dim : role, gap: gap, on: &canvas)
+    }
+  }
   guard pen.room > 1 else { return }
   pen.column += 1
   pen.noticeMark(context, on: &canvas)
@@ -37,25 +56,25 @@ private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ contex
 /// Draws all gauges in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
-  guard frame.columns >= leastLine else { return drawShortLine(&canvas, &pen, context) }
   // The rate of frames, or of bytes, is more important than the labels.
   let rate = context.showsFrames ? nil : context.storageRate.map(NumberFormat.compactRate)
   let hasRate =
     rate != nil || context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
   let frames = hasRate ? 1 + shortFramesWidth : 0
-  let isWide = frame.columns >= lineWidth + (context.state.showsCPUOfAllProcessors ? 2 : 0) + frames
+  guard frame.columns >= lineWidth + (context.state.showsCPUOfAllProcessors ? 2 : 0) + frames else {
+    return drawShortLine(&canvas, &pen, rate: rate, context)
+  }
   let scale = context.cpuScale
   let leading = context.run.header.memory.metric
   func draw(
     _ label: StaticString, _ valueText: Reading<ShortText>?, _ role: Role, isBound: Bool = false
   ) {
-    let gap = pen.column == frame.column ? 0 : 1
-    if isWide { pen.text(label, .label, gap: gap, on: &canvas) }
+    pen.text(label, .label, gap: pen.column == frame.column ? 0 : 1, on: &canvas)
     switch valueText ?? .absent(.pending) {
     case .value(let text):
-      let isMarked = isBound && isWide && pen.room > text.count
+      let isMarked = isBound && pen.room > text.count
       if isMarked { pen.text(context.state.isASCII ? ">" : "≥", .dim, on: &canvas) }
-      pen.text(text, role, gap: isMarked ? 0 : isWide ? 1 : gap, on: &canvas)
+      pen.text(text, role, gap: isMarked ? 0 : 1, on: &canvas)
     case .absent(let reason):
       pen.text(reason.word.text(context.language), .dim, gap: 1, on: &canvas)
     }
@@ -70,7 +89,7 @@ private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ contex
   draw(
     Word.cpu.text(context.language),
     context.row?[.cpuWindow].map { NumberFormat.percent($0 / scale) }, stale)
-  if context.state.showsCPUOfAllProcessors, isWide { pen.text("/N", .dim, on: &canvas) }
+  if context.state.showsCPUOfAllProcessors { pen.text("/N", .dim, on: &canvas) }
   let isBound = leading == .footprint && context.row?.footprintIsLowerBound == true
   draw(
     Word.memory.text(context.language), context.row?[leading].map(NumberFormat.bytes), stale,
@@ -98,10 +117,9 @@ private func drawShortLine(_ canvas: inout Canvas, _ pen: inout RowPen, _ contex
     let role: Role = context.row?.fpsSource == .tick ? .dim : .text
     if pen.text(text, role, gap: 1, on: &canvas) {
       if let source = context.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }
-    } else if pen.room >= shortFramesWidth + 1 {
+    } else {
       let text = shortValue(.fps, fps)
-      pen.column += 1 + max(0, shortFramesWidth - text.count)
-      pen.text(text, role, on: &canvas)
+      pen.text(text, role, gap: 1 + max(0, shortFramesWidth - text.count), on: &canvas)
     }
   }
   if !isNoticed, pen.room > 1 {

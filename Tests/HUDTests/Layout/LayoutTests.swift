@@ -229,7 +229,8 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     for columns in 17...120 {
       for rows in 1...12 {
         let text = screen(columns, rows, threeMinutes.run).text
-        #expect(text.contains("89.2 %") && text.contains("161.0 MiB"), "\(columns)x\(rows)")
+        #expect(text.contains(/89(%|.2 %)/) && text.contains(/161(M|.0 MiB)/), "\(columns)x\(rows)")
+        #expect(rows > 1 || (text.contains("CPU") && text.contains("MEM")))
       }
     }
   }

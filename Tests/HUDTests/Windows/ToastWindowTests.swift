@@ -132,7 +132,7 @@ extension HUDWindowTests {
     screen.process.apply(.listener(.otherHUD, screen.process.now))
     screen.report(.toast, "saved")
     #expect(screen.frame(.toast) == nil)
-    #expect(screen.hud.text.contains(" %") && screen.hud.text.contains("iB"))
+    #expect(screen.hud.text.contains("%") && screen.hud.text.contains(/[0-9](M| MiB)/))
   }
 
   @Test func `in a low pane a toast takes the row of the title`() throws {
