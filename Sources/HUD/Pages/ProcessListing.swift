@@ -35,6 +35,8 @@ struct ProcessListing: Sendable {
   private(set) var histories = ShareHistories()
   /// Whether a process in the list has grown or shrunk. It stays so, because columns that come and go cannot be read.
   private(set) var hasGrown = false
+  /// The bytes of the longest name of a living row, hence the most columns of a name.
+  private(set) var longestName = 0
   private var order = ProcessOrder.cpu
   private var isTree = false
 
@@ -86,6 +88,7 @@ struct ProcessListing: Sendable {
       hasGrown =
         hasGrown
         || table.rows.contains { !$0.hasEnded && abs($0.growthBytes) >= Verdict.leastNoise }
+      longestName = table.rows.reduce(0) { $1.hasEnded ? $0 : max($0, Int($1.name.count)) }
       tables += 1
     }
     // Only the second table has shares.

@@ -6,7 +6,8 @@ import Terminal
 // The page of the list that shows threads: name, share of a core as a number and over time, and wait for a core.
 
 /// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
-/// the number of the thread and its state. What remains lengthens the sparkline.
+/// the number of the thread and its state. What remains lengthens the sparkline. In a narrow list the name leaves columns
+/// to the number that no name needs: threads often have the same name.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
@@ -26,8 +27,10 @@ private struct ThreadColumns {
   /// Cells of the sparkline of CPU shares.
   let history: Int
 
-  /// - Parameter columns: the columns of a row.
-  init(_ columns: Int) {
+  /// - Parameters:
+  ///   - columns: the columns of a row.
+  ///   - longestName: the most columns of a name in the list.
+  init(_ columns: Int, longestName: Int) {
     isShort = columns < 30
     percent = isShort ? 5 : NumberFormat.percentWidth
     let percent = percent + 1
@@ -38,7 +41,10 @@ private struct ThreadColumns {
       return true
     }
     hasWait = take(percent)
-    let extra = max(0, min(rest, ThreadColumns.mostName - ThreadColumns.leastName))
+    let hasRoom =
+      rest >= ThreadColumns.mostName - ThreadColumns.leastName + ThreadColumns.tidWidth + 1
+    let most = hasRoom ? ThreadColumns.mostName : min(ThreadColumns.mostName, longestName)
+    let extra = max(0, min(rest, most - ThreadColumns.leastName))
     name = ThreadColumns.leastName + extra
     rest -= extra
     let least = rest < ThreadColumns.leastHistory ? 0 : ThreadColumns.leastHistory
@@ -49,9 +55,13 @@ private struct ThreadColumns {
 }
 
 extension PageRows {
+  private var threadColumns: ThreadColumns {
+    ThreadColumns(columns, longestName: context.order.listing.longestName)
+  }
+
   /// Appends the column headings.
   func writeThreadHeads(to line: inout ListRow) {
-    let shown = ThreadColumns(columns)
+    let shown = threadColumns
     head(.columnName, shown.name, isRight: false, to: &line)
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
@@ -67,7 +77,7 @@ extension PageRows {
 
   /// - Parameter index: the row in the table.
   func writeThread(_ row: ProcessRow, index: Int, to line: inout ListRow) {
-    let shown = ThreadColumns(columns)
+    let shown = threadColumns
     let start = line.mark
     line.append(row.name, .label)
     line.fit(since: start, shown.name, .label, ellipsis: ellipsis)
