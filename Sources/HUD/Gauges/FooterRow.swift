@@ -64,7 +64,14 @@ private struct KeyHint {
   ]
 
   func width(_ context: DrawContext) -> Int {
-    Canvas.width(word.text(context.language)) + (word == .hintTabs ? 4 : 0)
+    Canvas.width(text(context)) + (word == .hintTabs ? 4 : 0)
+  }
+
+  /// What the key does now.
+  private func text(_ context: DrawContext) -> StaticString {
+    let word: Word =
+      word == .hintPause && context.state.frozen != nil ? .hintResume : word
+    return word.text(context.language)
   }
 
   func draw(_ canvas: inout Canvas, row: Int, column: Int, _ context: DrawContext) -> Int {
@@ -75,7 +82,7 @@ private struct KeyHint {
       canvas.put(last, row: row, column: column + 2, role: .dim)
       column += 4
     }
-    return canvas.text(word.text(context.language), row: row, column: column, role: .dim)
+    return canvas.text(text(context), row: row, column: column, role: .dim)
   }
 }
 
