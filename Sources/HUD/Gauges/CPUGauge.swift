@@ -8,7 +8,7 @@ import Terminal
   if context.hasGrid(frame) { return drawCPUGrid(&canvas, frame, context) }
   let usable = context.row?.usableProcessors.value ?? 1
   let scale = context.cpuScale
-  let peak = context.run.peaks.cpu.map { $0 / scale }
+  let peak = context.peaks.cpu.map { $0 / scale }
   let full =
     context.state.showsCPUOfAllProcessors ? 100 : fullCPU(peak: peak ?? 0, processors: usable)
   var pen = drawGauge(
@@ -102,7 +102,9 @@ func processors(_ count: Double) -> ShortText {
   return text
 }
 
-/// The value of a full bar: one processor until the target has used more, then all processors that it may use.
+/// The value of a full bar: one processor until the target has used more, then all processors that it may use. A share
+/// may be a little above what is possible, since the ends of a span are not exact; that is no further processor.
 func fullCPU(peak: Double, processors: Double) -> Double {
-  peak <= 105 ? 100 : max(100 * processors, (peak / 100).rounded(.up) * 100)
+  let tolerance = max(5, 0.05 * peak)
+  return peak <= 105 ? 100 : max(100 * processors, ((peak - tolerance) / 100).rounded(.up) * 100)
 }
