@@ -11,7 +11,7 @@ import Terminal
   let isLimited = limit ?? 0 > 0 && context.row?.limitSource != .physical
   let value = context.row?[leading].value
   let limitShare: Double? = if let value, let limit, limit > 0 { value / limit } else { nil }
-  let peak = context.run.peaks.memoryHigh
+  let peak = context.peaks.memoryHigh
   let full = isLimited ? limit : peak.map(fullBytes)
   let share: Double? = if let value, let full { value / full } else { nil }
   let mark: Double? = if let peak, let full { peak / full } else { nil }
@@ -59,7 +59,7 @@ import Terminal
 extension DrawContext {
   /// A peak of the leading memory metric, with its mark if it is a lower bound.
   func memoryPeak(_ bytes: ShortText) -> ShortText {
-    guard run.peaks.memoryIsLowerBound else { return bytes }
+    guard peaks.memoryIsLowerBound else { return bytes }
     var text = ShortText(state.isASCII ? ">" : "≥")
     text.append(bytes.trimmed)
     return text

@@ -7,7 +7,7 @@ import Terminal
 // command line goes first, then the time that the target has existed, its state and its pid: a phase is whole wherever
 // it fits beside the name.
 
-/// Columns of the states `running` and `sleeping`.
+/// Columns of the states `active` and `sleeping`.
 private let stateWidth = 8
 
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
@@ -45,7 +45,7 @@ private let stateWidth = 8
     pen.text(Word.cgroup.text(context.language), gap: 1, on: &canvas)
     if let processes = row[.processes].value { drawCount(&canvas, &pen, processes, context) }
   } else if !row.hasEnded {
-    // Keeps what follows in the same column while the process alternates between running and sleeping.
+    // Keeps what follows in the same column while the process alternates between active and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
     let hasRoom = reserved == 0 || stateEnd <= pen.end
     let processes = context.run.header.includesChildren ? row[.processes].value ?? 1 : 1
@@ -54,7 +54,7 @@ private let stateWidth = 8
     if hasRoom, isOfSeveral {
       drawCount(&canvas, &pen, processes, context)
     } else if hasRoom,
-      pen.text(context.state.values.state.word.text(context.language), gap: 1, on: &canvas)
+      pen.text(context.state.values.state.text(context.language), gap: 1, on: &canvas)
     {
       pen.column = min(max(pen.column, stateEnd), pen.end)
     }

@@ -11,7 +11,7 @@ func drawCPUGrid(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   let language = context.language
   row.label(Word.cpu.text(language), .cpu, on: &canvas)
   let scale = context.cpuScale
-  let peak = context.run.peaks.cpu.map { $0 / scale }
+  let peak = context.peaks.cpu.map { $0 / scale }
   let usable = context.row?.usableProcessors.value
   let isOfAll = context.state.showsCPUOfAllProcessors
   let full = isOfAll ? 100 : fullCPU(peak: peak ?? 0, processors: usable ?? 1)
@@ -56,7 +56,7 @@ func drawMemoryGrid(
   var row = OverlayGridRow(frame, context)
   let language = context.language
   let leading = context.run.header.memory.metric
-  let peak = context.run.peaks.memoryHigh
+  let peak = context.peaks.memoryHigh
   row.label(label, .memory, on: &canvas)
   var isNearLimit = false
   if let bytes = row.valueOrReason(leading, on: &canvas) {

@@ -124,7 +124,7 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   row.value(
     NumberFormat.compactPercent(share / scale),
     isLowerBound: context.row?.cpuShareIsLowerBound == true, on: &canvas)
-  let peak = context.run.peaks.cpu
+  let peak = context.peaks.cpu
   // The value and the peak are means over some samples; the greatest single sample would exceed both.
   let greatest = Sparkline.greatestMean(.cpu, cells: row.columns.graph.count, context)
   row.sparkline(
@@ -156,7 +156,7 @@ func drawMemorySparkline(
   row.value(
     NumberFormat.compactBytes(bytes), isAlert: isNearLimit,
     isLowerBound: leading == .footprint && context.row?.footprintIsLowerBound == true, on: &canvas)
-  let peak = context.run.peaks.memoryHigh
+  let peak = context.peaks.memoryHigh
   let limit = isNearLimit ? context.row?[.memoryLimit].value : nil
   let extent = Sparkline.extent(.memory, cells: row.columns.graph.count, context)
   row.sparkline(

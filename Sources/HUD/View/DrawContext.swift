@@ -30,6 +30,14 @@ package struct DrawContext: Sendable {
     state.showsCPUOfAllProcessors ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
 
+  /// The peaks to show: those with the values, except just after a key has reset them.
+  var peaks: Peaks {
+    guard let shown = state.values.peaks.memoryHigh, let latest = run.peaks.memoryHigh,
+      latest >= shown
+    else { return run.peaks }
+    return state.values.peaks
+  }
+
   var isOverlay: Bool { state.family == .overlay }
 
   /// Whether a metric is known only for the first of several processes: the other values include all of them.

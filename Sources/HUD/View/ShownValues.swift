@@ -4,9 +4,9 @@ import Sampler
 
 /// The values on the screen. They change only twice a second, so that they can be read.
 package struct ShownValues: Sendable {
-  /// From this CPU share on, in percent of one core, a process is running.
+  /// From this CPU share on, in percent of one core, a process is active.
   static let busyPercent = 5.0
-  /// How long it is running after that, in nanoseconds.
+  /// How long it is active after that, in nanoseconds.
   private static let busyPeriod: Int64 = 2_000_000_000
   /// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
   private static let ownPeriod: Int64 = 10_000_000_000
@@ -26,9 +26,11 @@ package struct ShownValues: Sendable {
   private(set) var name = ""
   /// When the current values began to be due.
   private var time: Instant?
-  /// The state of the target: running if it has used a part of a core in the last two seconds, even if it slept whenever
+  /// The state of the target: active if it has used a part of a core in the last two seconds, even if it slept whenever
   /// it was sampled, and also if only its children have. Otherwise the state of the process itself.
-  private(set) var state = ProcessState.unknown
+  private(set) var state = ProcessState.unknown.word
+  /// The peaks with the current values, so that a peak is not newer than the value beside it.
+  private(set) var peaks = Peaks()
   /// When it last used that.
   private var busyTime: Instant?
   /// The list with which the current values were taken.
@@ -43,9 +45,12 @@ package struct ShownValues: Sendable {
   ///
   /// - Parameters:
   ///   - period: how long values stay, in nanoseconds.
+  ///   - peaks: the peaks of the run so far.
   ///   - list: the list on the screen; `nil` if none of a tree is shown.
   /// - Returns: whether the values have changed.
-  mutating func update(to latest: Row, period: Int64, list: List? = nil) -> Bool {
+  mutating func update(
+    to latest: Row, period: Int64, peaks: Peaks = Peaks(), list: List? = nil
+  ) -> Bool {
     let hasNewList = list != nil && list != self.list
     // Lists come as often as values change, a little earlier or later.
     let longest = list == nil ? period : 3 * period
@@ -66,6 +71,7 @@ package struct ShownValues: Sendable {
     updateState(new)
     wait = Bottlenecks.wait(in: new, after: wait)
     row = new
+    self.peaks = peaks
     guard list == nil else {
       time = latest.time
       return true
@@ -81,7 +87,7 @@ package struct ShownValues: Sendable {
     if new[.cpuWindow].value ?? 0 >= ShownValues.busyPercent { busyTime = new.time }
     let isBusy =
       busyTime.map { new.time.nanoseconds(since: $0) < ShownValues.busyPeriod } ?? false
-    state = isBusy ? new.state.whileBusy : new.state
+    state = isBusy ? new.state.wordWhileBusy : new.state.word
   }
 
   /// Keeps the displayed cost of perfhud as long as it stays about the same.
@@ -119,11 +125,12 @@ extension ProcessState {
     }
   }
 
-  /// The state of a process that has used a core a moment ago.
-  var whileBusy: ProcessState {
+  /// The word for a process that has used a core a moment ago. It may sleep at each sample, or be found running by
+  /// chance.
+  var wordWhileBusy: Word {
     switch self {
-    case .sleeping, .idle: .running
-    default: self
+    case .running, .sleeping, .idle: .stateActive
+    default: word
     }
   }
 }

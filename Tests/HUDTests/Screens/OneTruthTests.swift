@@ -30,6 +30,32 @@ import Testing
     return hud
   }
 
+  @Test func `a peak of growing memory is not newer than the value beside it`() throws {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let seconds = sample.statTime.seconds(since: MadeUpProcess.start)
+      sample.anonymousBytes = .value(UInt64((100 + 10 * seconds) * 1_048_576))
+    }
+    process.pass(seconds: 3)
+    var hud = screen(80, 24, process.run)
+    for _ in 0..<20 {
+      process.step()
+      hud.invalidateAll()
+      hud.draw(process.run, now: process.now)
+      let line = try #require(hud.lines.first { $0.hasPrefix("MEM") })
+      let value = try #require(line.firstMatch(of: /MEM ([0-9.]+) MiB/)).1
+      #expect(line.contains("peak \(value) MiB"), "\(line)")
+    }
+  }
+
+  @Test(arguments: [(198.3, 201.2, 2.0, 200.0), (99, 104, 2, 100), (350, 399, 2, 400)])
+  func `a full bar is what the processors can give, not a core more`(
+    share: Double, peak: Double, processors: Double, full: Double
+  ) {
+    #expect(fullCPU(peak: peak, processors: processors) == full)
+    #expect(share <= full)
+  }
+
   @Test(arguments: sizes)
   func `a program that prints lines has reads and writes at every size, and no frames`(
     columns: Int, rows: Int

@@ -129,18 +129,18 @@ import Testing
     #expect(many.text.contains("shared pages") == isSaid, "\(many.text)")
   }
 
-  @Test func `a child that is mostly busy runs, even if it sleeps when it is sampled`() {
+  @Test func `a child that is mostly busy is active, even if it sleeps when it is sampled`() {
     var tree = Tree()
     for _ in 0..<7 { tree.step(0.3, 0) }
     tree.list()
     for _ in 0..<5 { tree.step(0.3, 0) }
     tree.list()
     let hud = screen(80, 24, tree.process.run, keys: [.character("t")])
-    #expect(hud.rows.contains { $0.contains("running") && $0.contains("child1") })
+    #expect(hud.rows.contains { $0.contains("active") && $0.contains("child1") })
     #expect(hud.rows.contains { $0.contains("sleeping") && $0.contains("child2") })
   }
 
-  @Test func `a process is still running two seconds after it was busy, then what it is`() {
+  @Test func `a process is still active two seconds after it was busy, then what it is`() {
     var tree = Tree(processes: 1)
     for _ in 0..<7 { tree.step(0.3, 0) }
     var hud = screen(80, 24, tree.process.run)
@@ -148,7 +148,7 @@ import Testing
       tree.step(0, 0)
       hud.invalidateAll()
       hud.draw(tree.process.run, now: tree.process.now)
-      if step == 15 { #expect(hud.lines[2].hasPrefix("demo 4242 running")) }
+      if step == 15 { #expect(hud.lines[2].hasPrefix("demo 4242 active")) }
     }
     #expect(hud.lines[2].hasPrefix("demo 4242 sleeping"))
   }
