@@ -35,7 +35,7 @@ void perfhud_loading(const char *text, double progress);
 void perfhud_loading_done(void);
 /* Reports a value of the program's own; unit may be NULL. */
 void perfhud_value(const char *name, double number, const char *unit);
-/* Tries once to send the waiting events; returns 1 if none is left. */
+/* Sends the waiting events; waits for at most 20 ms for room. Returns 1 if none is left. */
 int perfhud_flush(void);
 /* Reports how many bytes the program has freed but the allocator still holds, as the value
    allocator.retained, and returns the number. Call it before the next phase begins; then the verdict on the
@@ -60,6 +60,7 @@ unsigned long long perfhud_allocator_trim(void);
 #include <malloc.h>
 #endif
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -83,6 +84,7 @@ struct perfhud_kept {
   char kind;       /* a: action, p: phase, l: loading, v: value, t: toast */
   char name[68];   /* of an action or a value; cut if it is longer */
   unsigned count;  /* of an action */
+  long long start; /* of the actions that were added up, in microseconds; 0: not within 0.25 s */
   char rest[800];  /* the line after the count */
 };
 
@@ -251,13 +253,15 @@ static char *perfhud_put_number(char *to, const char *field, unsigned long long 
   return to;
 }
 
-/* Writes a line and its number; returns its length. */
-static size_t perfhud_write_line(char *to, const struct perfhud_kept *event) {
+/* Writes a line and its number, and how long ago a burst of actions was; returns its length. */
+static size_t perfhud_write_line(char *to, const struct perfhud_kept *event, long long now) {
   size_t length = strlen(event->rest);
   char *end = to + length;
   perfhud_state.sequence++;
   memcpy(to, event->rest, length);
   if (event->kind == 'a' && event->count != 1) end = perfhud_put_number(end, " n=", event->count);
+  if (event->kind == 'a' && event->start > 0 && now - event->start >= 20000)
+    end = perfhud_put_number(end, " ago=", (unsigned long long)(now - event->start) / 1000);
   end = perfhud_put_number(end, " seq=", perfhud_state.sequence);
   return (size_t)(end - to);
 }
@@ -271,7 +275,7 @@ static int perfhud_send_kept(long long now) {
     size_t used = 0;
     while (next < perfhud_state.kept_count && used + perfhud_line_limit < perfhud_datagram_limit) {
       if (used > 0) perfhud_state.datagram[used++] = '\n';
-      used += perfhud_write_line(perfhud_state.datagram + used, &perfhud_state.kept[next++]);
+      used += perfhud_write_line(perfhud_state.datagram + used, &perfhud_state.kept[next++], now);
     }
     int outcome = perfhud_transmit(perfhud_state.datagram, used, now);
     if (outcome < 0) return 0;
@@ -288,14 +292,16 @@ static int perfhud_send_kept(long long now) {
   return 1;
 }
 
-static void perfhud_keep(const struct perfhud_kept *event) {
+static void perfhud_keep(const struct perfhud_kept *event, long long now) {
   for (int index = 0; event->kind != 't' && index < perfhud_state.kept_count; index++) {
     struct perfhud_kept *other = &perfhud_state.kept[index];
     if (other->kind != event->kind || strcmp(other->name, event->name) != 0) continue;
     if (event->kind == 'a') {
       unsigned sum = other->count + event->count;
+      long long start = now - other->start > 250000 ? 0 : other->start;
       *other = *event;
       other->count = sum < event->count ? ~0u : sum;
+      other->start = start;
     } else {
       *other = *event;
       perfhud_state.sequence++; /* the previous one is lost: skip its number */
@@ -304,23 +310,25 @@ static void perfhud_keep(const struct perfhud_kept *event) {
   }
   if (event->kind == 'f' || perfhud_state.kept_count == perfhud_kept_limit)
     perfhud_state.sequence++;
-  else
-    perfhud_state.kept[perfhud_state.kept_count++] = *event;
+  else {
+    perfhud_state.kept[perfhud_state.kept_count] = *event;
+    perfhud_state.kept[perfhud_state.kept_count++].start = now;
+  }
 }
 
 static void perfhud_emit(const struct perfhud_kept *event, long long now) {
   char line[perfhud_line_limit];
   if (now < perfhud_state.retry_at && perfhud_state.retry_at - now <= 100) {
-    perfhud_keep(event);
+    perfhud_keep(event, now);
     return;
   }
   if (!perfhud_send_kept(now)) {
-    if (perfhud_state.descriptor > 0) perfhud_keep(event);
+    if (perfhud_state.descriptor > 0) perfhud_keep(event, now);
     return;
   }
-  if (perfhud_transmit(line, perfhud_write_line(line, event), now) == 0) {
+  if (perfhud_transmit(line, perfhud_write_line(line, event, now), now) == 0) {
     perfhud_state.sequence--;
-    perfhud_keep(event);
+    perfhud_keep(event, now);
   }
 }
 
@@ -355,6 +363,7 @@ static void perfhud_begin(struct perfhud_kept *event, char kind, const char *wor
   event->kind = kind;
   event->name[0] = 0;
   event->count = 1;
+  event->start = 0;
   strcpy(event->rest, word);
 }
 
@@ -556,6 +565,14 @@ int perfhud_flush(void) {
     perfhud_note_fork();
     is_empty = perfhud_send_kept(now) || perfhud_state.descriptor == 0;
   }
+  int descriptor = perfhud_state.descriptor - 1;
+  perfhud_unlock();
+  if (is_empty) return 1;
+  struct pollfd entry = {.fd = descriptor, .events = POLLOUT};
+  poll(&entry, 1, 20);
+  if (!perfhud_lock()) return 0;
+  is_empty = perfhud_state.descriptor == 0 || perfhud_send_kept(perfhud_now());
+  is_empty |= perfhud_state.descriptor == 0;
   perfhud_unlock();
   return is_empty;
 }

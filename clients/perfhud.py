@@ -4,8 +4,8 @@
     perfhud.phase("canvas", icon="🎨", color="orange")
     perfhud.action("pen.move")
 
-Without a perfhud, a call reads the time and returns; it looks for one at most once a second. No call ever
-waits for the HUD. You may call from any thread; simultaneous calls wait for each other for at most 5 ms.
+Without a perfhud, a call reads the time and returns; it looks for one at most once a second. No call but
+flush waits for the HUD. You may call from any thread; simultaneous calls wait for each other for at most 5 ms.
 While the HUD has no room, actions are added up, and the last phase, loading text and value of each name
 are kept and sent before the next event. Other events are lost; the HUD shows how many. docs/EVENTS.md is
 the specification.
@@ -17,6 +17,7 @@ import errno
 import math
 import os
 import resource
+import select
 import socket
 import stat
 import sys
@@ -41,7 +42,8 @@ _socket = None
 _sequence = 0
 _next_look = 0.0
 _retry_at = 0.0
-_kept = {}  # key: [line, count]; in the order of their first event
+_kept = {}  # key: [line, count, start of a burst of actions or 0]; in the order of their first event
+_BURST = 0.25  # actions that were added up over a longer time have no time
 _actions = {}  # name: its key and its line up to the fields
 _ACTIONS_LIMIT = 256
 _COUNT_LIMIT = 0xFFFFFFFF
@@ -76,7 +78,7 @@ def phase(name, icon=None, color=None):
         except OSError as error:
             if not _is_over(error, now):
                 _sequence -= 1
-                _keep(_PHASE, line, 1)
+                _keep(_PHASE, line, 1, now)
     finally:
         _leave(mine)
 
@@ -140,6 +142,8 @@ def action(name, count=1, detail=None):
         elif now < _retry_at and key in _kept:
             kept = _kept[key]
             kept[1] = min(kept[1] + int(count), _COUNT_LIMIT)
+            if now - kept[2] > _BURST:
+                kept[2] = 0.0
             return
         _emit(key, line, min(int(count), _COUNT_LIMIT), now)
     finally:
@@ -248,14 +252,26 @@ def _object_allocator_free():
 
 
 def flush():
-    """Tries once to send the waiting events; returns True if none is left."""
+    """Sends the waiting events. Waits for at most 20 ms until there is room. Returns True if none is left."""
+    return _flush() or (_wait_for_room() and _flush())
+
+
+def _flush():
     mine = _may_enter()
     try:
         if not _enter(mine, is_event=False):
             return False
-        return _socket is None or _send_kept(time.monotonic())
+        return _socket is None or _send_kept(time.monotonic()) or _socket is None
     finally:
         _leave(mine)
+
+
+def _wait_for_room():
+    hud = _socket
+    try:
+        return hud is None or bool(select.select([], [hud], [], 0.02)[1])
+    except (OSError, ValueError):
+        return False
 
 
 def _may_enter():
@@ -351,26 +367,27 @@ def _emit(key, line, count, now):
     global _sequence
     if now < _retry_at or (_kept and not _send_kept(now)):
         if _socket is not None:
-            _keep(key, line, count)
+            _keep(key, line, count, now)
         return
     if _transmit(_line(line, count), now) is False:
         _sequence -= 1
-        _keep(key, line, count)
+        _keep(key, line, count, now)
 
 
-def _keep(key, line, count):
+def _keep(key, line, count, now):
     """Keeps an event for later. An event that cannot be kept uses up a number, so the HUD sees the gap."""
     global _sequence
     if key in _kept:
+        start = _kept[key][2]
         if key[0] == "action":
             count += _kept[key][1]
         else:
             _sequence += 1
-        _kept[key] = [line, min(count, _COUNT_LIMIT)]
+        _kept[key] = [line, min(count, _COUNT_LIMIT), start if now - start <= _BURST else 0.0]
     elif key is None or len(_kept) == _KEPT_LIMIT:
         _sequence += 1
     else:
-        _kept[key] = [line, count]
+        _kept[key] = [line, count, now]
 
 
 def _send_kept(now):
@@ -378,9 +395,11 @@ def _send_kept(now):
     global _sequence
     while _kept:
         before, lines, size = _sequence, [], 0
-        for line, count in _kept.values():
+        for key, (line, count, start) in _kept.items():
             if size + _LINE_LIMIT > _DATAGRAM_LIMIT:
                 break
+            if key[0] == "action" and start and now - start >= 0.02:
+                line += b" ago=%d" % ((now - start) * 1000)
             lines.append(_line(line, count))
             size += len(lines[-1]) + 1
         outcome = _transmit(b"\n".join(lines), now)

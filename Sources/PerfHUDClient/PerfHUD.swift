@@ -110,13 +110,16 @@ public enum PerfHUD {
       && sender.withLock(isEvent: false) { sender, _ in sender.hasListener } ?? false
   }
 
-  /// Tries once to send what the HUD had no room for. The next event does the same, so call this only if the program
-  /// sends nothing more after a flood of events.
+  /// Sends what the HUD had no room for, and waits for at most 20 ms until there is room. The next event sends it too, so
+  /// call this only if the program sends nothing more after a flood of events.
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
   public static func flush() -> Bool {
-    sender.withLock(isEvent: false) { sender, _ in sender.flush() } ?? false
+    sender.withLock(isEvent: false) { sender, _ in
+      sender.flush(milliseconds: 20)
+      return !sender.hasKept
+    } ?? false
   }
 
   /// Sends an event if a HUD is listening.

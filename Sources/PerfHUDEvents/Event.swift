@@ -8,7 +8,7 @@ public struct Event: BitwiseCopyable, Sendable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// The program now shows or does something else: `name`, `icon`, `color`.
     case phase
-    /// Something happened, `count` times: `name`, `detail`.
+    /// Something happened, `count` times: `name`, `detail`. `number` is how many milliseconds ago, or NaN for now.
     case action
     /// A frame was finished; `number` is its time in milliseconds, or NaN if not given.
     case frame

@@ -18,7 +18,7 @@ package enum EventLineError: Error, Equatable, Sendable {
 /// Converts between a line and an event. docs/EVENTS.md is the specification.
 ///
 ///     phase NAME [icon=🎨] [color=orange] [rss=BYTES mem=BYTES [faulted=BYTES]]
-///     action NAME [n=COUNT] [detail=…]     frame [ms=16.6]
+///     action NAME [n=COUNT] [ago=MS] [detail=…]     frame [ms=16.6]
 ///     toast TEXT     loading TEXT [progress=0.4] [cover=yes]     loading-done     value NAME NUMBER [unit=MiB]
 ///     [seq=N on any]
 ///
@@ -131,6 +131,7 @@ package enum EventCodec {
         event.count = UInt32(clamping: try value.unsigned(in: line))
         guard event.count > 0 else { throw .badNumber }
       }
+      if key.holds("ago", in: line) { event.number = Double(try value.unsigned(in: line)) }
       if key.holds("detail", in: line) {
         event.detail.removeAll()
         value.decode(into: &event.detail, in: line)
@@ -198,6 +199,9 @@ package enum EventCodec {
       if event.count != 1 {
         sink.append(" n=")
         sink.append(decimal: UInt64(event.count))
+      }
+      if event.number >= 1 {
+        append(UInt64(min(event.number, Double(UInt32.max))), as: " ago=", to: &sink)
       }
       append(event.detail, as: " detail=", to: &sink)
     case .frame: append(event.number, as: " ms=", to: &sink)

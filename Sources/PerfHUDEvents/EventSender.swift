@@ -6,8 +6,9 @@ import PerfHUDBase
 /// a call reads a clock and returns.
 ///
 /// Events for which the HUD has no room are kept. Actions of the same name are added up; of phases, of loading, and of
-/// values of the same name, only the last is kept. They are sent before the next event. An event that is not kept
-/// leaves a gap in the numbers, so the HUD knows how many are missing.
+/// values of the same name, only the last is kept. They are sent before the next event. A burst of actions that waited
+/// carries how long ago it was, so that its rate is right. An event that is not kept leaves a gap in the numbers, so the
+/// HUD knows how many are missing.
 ///
 /// Must not be used by two threads at once, unlike `PerfHUDClient`.
 @safe package struct EventSender: ~Copyable {
@@ -17,6 +18,10 @@ import PerfHUDBase
   static let pause: Int64 = 100_000
   /// The maximum number of different events that are kept.
   static let keptLimit = 16
+  /// Actions that were added up over a longer time than this are no burst, and have no time; nanoseconds.
+  static let burstTime: Int64 = 250_000_000
+  /// A shorter wait is not worth a field; nanoseconds.
+  static let leastWait: Int64 = 20_000_000
 
   private let socketPath: String?
   private let directories: SocketDirectories
@@ -30,6 +35,8 @@ import PerfHUDBase
   private var sequence: UInt64 = 0
   private var line: SendBuffer
   private let kept: UnsafeMutablePointer<Event>
+  /// For each kept action, when the first one of its burst happened; `nil` for a longer time than a burst.
+  private var burstStarts = InlineArray<16, Instant?>(repeating: nil)
   private var keptCount = 0
 
   /// The number of events sent; a sum of several actions counts once.
@@ -87,7 +94,7 @@ import PerfHUDBase
     guard descriptor >= 0 || connect(now: now) else { return }
     noteFork(own)
     guard now >= retryAt, sendKept(now: now) else {
-      if descriptor >= 0 { keep(event) }
+      if descriptor >= 0 { keep(event, now: now) }
       return
     }
     line.removeAll()
@@ -96,7 +103,7 @@ import PerfHUDBase
     case .sent: sent += 1
     case .full:
       sequence -= 1
-      keep(event)
+      keep(event, now: now)
     case .gone: break
     }
   }
@@ -165,14 +172,17 @@ import PerfHUDBase
       line.removeAll()
       while next < keptCount, line.count + EventCodec.lineLimit < SendBuffer.capacity {
         if next > first { line.append(UInt8(ascii: "\n")) }
-        append(unsafe kept[next])
+        append(keptEvent(next, now: now))
         next += 1
       }
       switch transmit(now: now) {
       case .sent: sent += UInt64(next - first)
       case .full:
         sequence = before
-        for index in first..<keptCount { unsafe kept[index - first] = kept[index] }
+        for index in first..<keptCount {
+          unsafe kept[index - first] = kept[index]
+          burstStarts[index - first] = burstStarts[index]
+        }
         keptCount -= first
         return false
       case .gone: return false
@@ -185,9 +195,23 @@ import PerfHUDBase
 
   // MARK: Events that are kept
 
-  private mutating func keep(_ event: Event) {
+  /// A kept event, with how long ago it happened if that matters.
+  private func keptEvent(_ index: Int, now: Instant) -> Event {
+    var event = unsafe kept[index]
+    guard event.kind == .action, let start = burstStarts[index] else { return event }
+    let wait = now.nanoseconds(since: start)
+    if wait >= EventSender.leastWait { event.number = Double(wait / 1_000_000) }
+    return event
+  }
+
+  private mutating func keep(_ event: Event, now: Instant) {
     if let index = index(of: event) {
       if event.kind == .action {
+        if let start = burstStarts[index],
+          now.nanoseconds(since: start) > EventSender.burstTime
+        {
+          burstStarts[index] = nil
+        }
         let (sum, isOver) = unsafe kept[index].count.addingReportingOverflow(event.count)
         unsafe kept[index].count = isOver ? .max : sum
         if !event.detail.isEmpty { unsafe kept[index].detail = event.detail }
@@ -199,6 +223,7 @@ import PerfHUDBase
     }
     guard event.kind != .frame, keptCount < EventSender.keptLimit else { return drop() }
     unsafe kept[keptCount] = event
+    burstStarts[keptCount] = now
     keptCount += 1
   }
 

@@ -93,6 +93,24 @@ import Testing
     #expect(socket.counts.lost == sender.dropped)
   }
 
+  @Test func `a burst that waited says how long ago it was, a longer flood does not`() throws {
+    for (pause, hasTime) in [(30_000, true), (300_000, false)] as [(UInt32, Bool)] {
+      let listening = try Listening()
+      var socket = try listening.socket()
+      var sender = listening.sender()
+      while !sender.hasKept { sender.send(action("save")) }
+      usleep(pause)
+      sender.send(action("save"))
+      listening.hear(&socket)
+      usleep(30_000)
+      try waitUntil("everything is sent") { sender.flush() }
+      listening.hear(&socket)
+      let late = listening.heard.filter { $0.contains(" ago=") }
+      #expect(late.count == (hasTime ? 1 : 0), "\(listening.heard)")
+      #expect(late.allSatisfy { $0.contains(/n=2 ago=[0-9]{2,4} seq/) })
+    }
+  }
+
   @Test func `of phases that wait the last one counts`() throws {
     let listening = try Listening()
     var socket = try listening.socket()

@@ -92,6 +92,7 @@ package struct ActionTracker: Sendable {
     _ event: Event, at time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64
   ) {
     total += UInt64(event.count)
+    if event.number >= 1 { return addLate(event, at: time) }
     window.add(event.count, at: time)
     log.add(event, at: time)
     let index = entryIndex(of: event.name)
@@ -109,6 +110,20 @@ package struct ActionTracker: Sendable {
     actions[index].count += UInt64(event.count)
     actions[index].last = max(actions[index].last, time)
     actions[index].rate.add(event.count, at: time, threshold: threshold)
+    actions[index].seconds.add(event.count, at: time, threshold: threshold)
+  }
+
+  /// Adds a burst that is reported only now, since the sender found the queue full at first and then went silent. It
+  /// counts when it happened; what ran meanwhile is not changed by it.
+  private mutating func addLate(_ event: Event, at now: Instant) {
+    let wait = Int64(min(event.number, Double(UInt32.max)) * 1e6)
+    let time = Instant(nanoseconds: now.nanoseconds - min(UInt64(wait), now.nanoseconds))
+    window.add(event.count, at: time)
+    log.add(event, at: time)
+    let index = entryIndex(of: event.name)
+    actions[index].count += UInt64(event.count)
+    actions[index].last = max(actions[index].last, time)
+    actions[index].rate.addLate(event.count, at: time, asOf: now, threshold: threshold)
     actions[index].seconds.add(event.count, at: time, threshold: threshold)
   }
 
@@ -143,13 +158,14 @@ package struct ActionTracker: Sendable {
   mutating func advance(
     to time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64, notices: inout NoticeList
   ) {
-    for index in 0..<count where actions[index].isRunning {
-      actions[index].rate.advance(to: time, threshold: threshold)
+    for index in 0..<count {
+      let isRunning = actions[index].isRunning
+      if isRunning { actions[index].rate.advance(to: time, threshold: threshold) }
       if actions[index].rate.timesHigh > actions[index].timesNoticed {
         actions[index].timesNoticed = actions[index].rate.timesHigh
         giveNotice(index, at: time, &notices)
       }
-      if time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap {
+      if isRunning, time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap {
         stop(index, trail, slowFrames)
       }
     }
@@ -163,7 +179,9 @@ package struct ActionTracker: Sendable {
   private func giveNotice(_ index: Int, at time: Instant, _ notices: inout NoticeList) {
     var notice = Notice(.actionHigh, actions[index].name, at: time)
     var rate = actions[index].rate
-    notice.rate = rate.rate(asOf: time)
+    let current = rate.rate(asOf: time)
+    // A burst that was reported late is over.
+    notice.rate = current > threshold ? current : rate.peak
     notice.limit = threshold
     notices.add(notice)
   }

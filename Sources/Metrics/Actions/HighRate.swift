@@ -12,6 +12,9 @@ struct HighRate: BitwiseCopyable, Sendable {
   private var burst = Burst()
   private var over: Instant?
   private var isCounted = false
+  /// When events were last added, and how many were in the window then.
+  private var last = Instant(nanoseconds: 0)
+  private var lastCount = 0.0
   private(set) var peak = 0.0
   private(set) var timesHigh: UInt32 = 0
 
@@ -21,6 +24,28 @@ struct HighRate: BitwiseCopyable, Sendable {
     let rate = window.rate(asOf: time)
     peak = max(peak, rate, burst.add(count, at: time) ?? 0)
     if rate > threshold, over == nil { over = time }
+    last = max(last, time)
+    lastCount = rate * Double(ActionRateWindow.seconds)
+  }
+
+  /// Adds a burst of events that is reported only now.
+  mutating func addLate(
+    _ count: UInt32, at time: Instant, asOf now: Instant, threshold: Double
+  ) {
+    let window = Int64(ActionRateWindow.seconds) * 1_000_000_000
+    if now.nanoseconds(since: time) < window, time >= last {
+      add(count, at: time, threshold: threshold)
+      return advance(to: now, threshold: threshold)
+    }
+    if now.nanoseconds(since: time) < window { self.window.add(count, at: time) }
+    // The window has moved on. The burst goes on from the events that came just before it.
+    let isOneBurst = abs(time.nanoseconds(since: last)) <= Burst.pause
+    let before = isOneBurst ? lastCount : 0
+    let seconds = Double(ActionRateWindow.seconds)
+    let rate = (before + Double(count)) / seconds
+    peak = max(peak, rate)
+    // A rate that was above the threshold already has been HIGH for what came before.
+    if rate > threshold, before / seconds <= threshold { timesHigh += 1 }
   }
 
   /// Advances the time. Complexity: at most 66 steps, none while the rate is low.
@@ -54,7 +79,7 @@ struct HighRate: BitwiseCopyable, Sendable {
 /// Events without a pause: their rate is known although they do not fill the window of 2 s.
 private struct Burst: BitwiseCopyable, Sendable {
   /// A longer pause ends a burst; nanoseconds.
-  private static let pause: Int64 = 250_000_000
+  static let pause: Int64 = 250_000_000
   /// A shorter burst has no rate: a few events at once say nothing about a second.
   private static let leastSeconds = 0.5
 
