@@ -69,7 +69,10 @@ func drawMetric(
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
-    if metric == .cpuTime, context.row?.cpuTimeIsLowerBound == true {
+    let isLeast =
+      metric == .cpuTime && context.row?.cpuTimeIsLowerBound == true
+      || context.lacksProcesses(metric)
+    if isLeast {
       canvas.put(context.glyph("≥", ">"), row: frame.row, column: column - 1, role: .dim)
     }
     if isOld, let seconds = context.row?.pssAgeSeconds {

@@ -140,12 +140,12 @@ private func drawCount(
 }
 
 extension DrawContext {
-  /// How long the target waits. The value of the first of several processes is a lower bound for all.
+  /// How long the target waits, marked if that is a lower bound for its processes.
   ///
   /// - Parameter isShort: whether a share has no decimals and no blank.
   func waitText(_ metric: Metric, _ value: Double, isShort: Bool = false) -> ShortText {
     var text = ShortText()
-    if isOfFirstProcess(metric) { text.append(state.isASCII ? ">" : "≥") }
+    if lacksProcesses(metric) { text.append(state.isASCII ? ">" : "≥") }
     guard metric.unit == .percent else {
       text.append(NumberFormat.trimmed(value, unit: metric.unit))
       return text

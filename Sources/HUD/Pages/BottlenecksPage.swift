@@ -122,7 +122,7 @@ extension PageRows {
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
-    if context.isOfFirstProcess(worst.metric) { line.append(atLeast, role) }
+    if context.lacksProcesses(worst.metric) { line.append(atLeast, role) }
     line.append(number(value, worst.metric), role)
     line.append(unit(worst.metric), role)
     line.keep(since: start, within: columns)
@@ -177,7 +177,7 @@ extension PageRows {
     var digits = number(value, reason.metric, isShort: isNarrow)
     let isZero = digits.count == 1 && digits[0] == UInt8(ascii: "0")
     // At least nothing would say nothing.
-    let isUnknown = isZero && scope != nil
+    let isUnknown = isZero && context.lacksProcesses(reason.metric)
     if isUnknown { digits = ShortText(context.state.isASCII ? "-" : "–") }
     let end = min(columns, names + valueColumns)
     let bar = min(barColumns, columns - end - 2)
@@ -185,7 +185,8 @@ extension PageRows {
     let least = end + (bar >= leastBar ? bar + 2 : 0)
     let isMarked =
       !isUnknown
-      && scope.map { least + 4 + Canvas.width($0.text(language)) > columns } ?? false
+      && scope.map { least + 4 + Canvas.width($0.text(language)) > columns }
+        ?? context.lacksProcesses(reason.metric)
     // The name is cut, never the value or its unit.
     let start = end - unitColumns - (isNarrow ? 0 : 1) - Canvas.width(digits) - (isMarked ? 1 : 0)
     let room = start - 1

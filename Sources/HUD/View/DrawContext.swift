@@ -43,10 +43,17 @@ package struct DrawContext: Sendable {
   /// Whether a metric is known only for the first of several processes: the other values include all of them.
   func isOfFirstProcess(_ metric: Metric) -> Bool {
     switch metric {
-    case .cpuWait, .involuntarySwitches, .voluntarySwitches:
+    case .involuntarySwitches, .voluntarySwitches:
       row?[.processes].value ?? 1 > 1
     default: false
     }
+  }
+
+  /// Whether a wait or the switches of several processes are a lower bound, because those of some are missing.
+  func lacksProcesses(_ metric: Metric) -> Bool {
+    if isOfFirstProcess(metric) { return true }
+    guard metric == .cpuWait, let row, row[.processes].value ?? 1 > 1 else { return false }
+    return row.lowerBounds.contains(metric)
   }
 
   /// Whether frames say more about the target than its reads and writes do: the target draws frames, or a program under

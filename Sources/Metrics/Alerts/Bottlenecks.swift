@@ -93,7 +93,7 @@ package struct Bottlenecks: Sendable {
   }
 
   /// Pressure on the whole machine need not affect this program, so its grade is at most `seen`. For cores it is `calm`
-  /// if the program's own wait is known and there are no descendants, whose wait is unknown.
+  /// if the program's own wait is known: of several processes, if it is not a lower bound.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])
     if metric == .throttled, isWaitOfQuota(in: row) {
@@ -102,7 +102,8 @@ package struct Bottlenecks: Sendable {
     guard !row.isPressureOfCgroup, own > .calm else { return own }
     switch metric {
     case .cpuPressure:
-      let isWaitKnown = row[.cpuWait].value != nil && row[.processes].value ?? 1 <= 1
+      let isPartOfIt = row[.processes].value ?? 1 > 1 && row.lowerBounds.contains(.cpuWait)
+      let isWaitKnown = row[.cpuWait].value != nil && !isPartOfIt
       return isWaitKnown ? .calm : .seen
     case .memoryPressure, .ioPressure: return .seen
     default: return own

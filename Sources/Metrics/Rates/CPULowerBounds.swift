@@ -6,14 +6,14 @@ import Sampler
 /// - CPU time, once a process has ended with part of its time unknown. Values over a window (shares, faults, I/O), as
 ///   long as such an end may be in it: 1 s.
 /// - If descendants are left out, everything that is summed over processes.
-/// - Switches and waits, if threads may have ended unseen since the previous reading.
+/// - Switches and waits, if threads or descendants may have ended unseen since the previous reading.
 struct CPULowerBounds: BitwiseCopyable, Sendable {
   private static let window: Int64 = 1_000_000_000
   private static let rates: MetricSet = [
     .cpu, .cpuWindow, .minorFaults, .majorFaults, .readRate, .writeRate,
   ]
   private static let sums: MetricSet = [
-    .resident, .footprint, .pss, .swap, .threads, .processes,
+    .resident, .footprint, .pss, .swap, .threads, .processes, .cpuWait,
   ]
   private static let ofThreads: MetricSet = [.cpuWait, .voluntarySwitches, .involuntarySwitches]
 

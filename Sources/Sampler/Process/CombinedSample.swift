@@ -13,6 +13,31 @@ struct CombinedSample: Sendable {
   private var majorFaults = MonotoneSum()
   private var readBytes = MonotoneSum()
   private var writeBytes = MonotoneSum()
+  /// When the waits of the process itself were read that the sample includes.
+  private var ownThreadTime = Instant(nanoseconds: 0)
+  private var waits = Waits()
+
+  /// What is read of the threads, as of the last read of all processes.
+  private struct Waits: Sendable {
+    var cpuNanoseconds = Reading<UInt64>.absent(.pending)
+    var voluntarySwitches = Reading<UInt64>.absent(.pending)
+    var involuntarySwitches = Reading<UInt64>.absent(.pending)
+    var mayMissThreads = false
+    var time = Instant(nanoseconds: 0)
+  }
+
+  /// Whether the process itself has new counters of its threads.
+  func wantsWaits(of process: Sample) -> Bool { process.threadTime != ownThreadTime }
+
+  /// Adds the waits of the descendants to those of the process. Call it before `update`.
+  mutating func takeWaits(of process: Sample, _ descendants: TreeWaits.Taken) {
+    ownThreadTime = process.threadTime
+    waits = Waits(
+      cpuNanoseconds: process.cpuWaitNanoseconds.map { $0 &+ descendants.nanoseconds },
+      voluntarySwitches: process.voluntarySwitches,
+      involuntarySwitches: process.involuntarySwitches,
+      mayMissThreads: process.mayMissThreads || descendants.isLowerBound, time: descendants.time)
+  }
 
   /// - Parameters:
   ///   - process: the sample of the process alone.
@@ -28,6 +53,7 @@ struct CombinedSample: Sendable {
     sample.cpuNanoseconds = process.cpuNanoseconds.map { _ in totals.cpuNanoseconds }
     sample.leftOutProcesses = leftOut
     sample.unknownEnds = totals.losses
+    setWaits()
     if process.hasEnded {
       // Keep the memory that all had before the end, not that of the processes that outlive the target.
       keepValues(of: before)
@@ -73,6 +99,17 @@ struct CombinedSample: Sendable {
     sample.end(state: process.state)
     sample.time = process.time
     sample.sequence = process.sequence
+  }
+
+  /// The waits stay until all processes have been read again.
+  private mutating func setWaits() {
+    sample.mayMissThreads = waits.mayMissThreads
+    sample.threadTime = waits.time
+    // A process that ended before all were read has its own at least.
+    if sample.hasEnded, waits.time.nanoseconds == 0 { return }
+    sample.cpuWaitNanoseconds = waits.cpuNanoseconds
+    sample.voluntarySwitches = waits.voluntarySwitches
+    sample.involuntarySwitches = waits.involuntarySwitches
   }
 
   private mutating func keepValues(of before: Sample) {

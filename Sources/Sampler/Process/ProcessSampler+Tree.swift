@@ -26,9 +26,19 @@ extension ProcessSampler {
   mutating func combine(hasReadStat: Bool) {
     if let own = latest.cpuNanoseconds.value { tree?.root.own = own }
     guard let totals = tree?.end(hasReadStat: hasReadStat, now: latest.time) else { return }
+    takeWaits()
     combined.update(
       latest, totals, leftOut: tree?.leftOut ?? 0, pageBytes: units.pageBytes,
       hasReadStat: hasReadStat, reporter: reporter.flatMap { tree?.memory(of: $0) })
+  }
+
+  /// Takes the waits of the descendants once all of them were read for the same interval as those of the process.
+  private mutating func takeWaits() {
+    guard let begin = lowRateBegin, !latest.hasEnded, tree?.lowRateCursor == nil else { return }
+    lowRateBegin = nil
+    // The threads of the process may be read less often, because there are many.
+    guard combined.wantsWaits(of: latest), let taken = tree?.takeWaits(time: begin) else { return }
+    combined.takeWaits(of: latest, taken)
   }
 
   /// Reads the low-rate values of the descendants, on a budget like that of PSS: with many processes less than once a

@@ -77,6 +77,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var reporter: Int32?
   /// The cost of the low-rate values of the descendants so far, in nanoseconds.
   var lowRateCost: UInt64 = 0
+  /// When the reads of these values began that are under way, or whose waits have not been taken yet.
+  var lowRateBegin: Instant?
   /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
   /// What the row of the process has, whether the list is shown or not: its footprint at first, and how it ended.
@@ -120,6 +122,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       directory: directory, root: root, ownLimitPid: isOurNamespace ? pid : nil)
     self.directory = directory
     self.tree = tree
+    self.tree?.readsWaits = true
     self.root = root
 
     latest.pid = pid
@@ -189,6 +192,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     if latest.lowRateTime != lowRateTime {
       tree?.beginLowRateValues()
       lowRateCost = 0
+      lowRateBegin = latest.time
     }
     if tree?.lowRateCursor != nil { readLowRateValuesOfTree() }
     let hasReadPSS = latest.pssTime != pssTime

@@ -103,7 +103,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// CPU time of the process alone, also if descendants are counted.
   public var processCPUNanoseconds = Reading<UInt64>.absent(.pending)
   /// The time for which threads were ready to run but waited for a processor, summed over the threads: field 2 of
-  /// /proc/PID/task/TID/schedstat.
+  /// /proc/PID/task/TID/schedstat. With descendants, over those of all processes.
   public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)
   /// Field 2 of /proc/PID/statm, in bytes.
   public var residentBytes = Reading<UInt64>.absent(.pending)
@@ -151,8 +151,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
   public var voluntarySwitches = Reading<UInt64>.absent(.pending)
   public var involuntarySwitches = Reading<UInt64>.absent(.pending)
-  /// Whether threads may have ended between the last two reads of wait and switches. Their counts since the previous
-  /// read, or all of them, are then missing.
+  /// Whether threads or descendants may have ended between the last two reads of wait and switches. Their counts since
+  /// the previous read, or all of them, are then missing. Switches never include those of the descendants.
   public var mayMissThreads = false
   /// The time for which a quota throttled the cgroup.
   public var throttledNanoseconds = Reading<UInt64>.absent(.pending)

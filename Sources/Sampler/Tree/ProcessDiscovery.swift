@@ -16,6 +16,11 @@ struct ProcessDiscovery: Sendable {
   /// A process that is added now with a pid up to this one is not new: the CPU time it already has does not count.
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
+  /// When the last two scans were made, in nanoseconds since boot; 0 if there were fewer. What the last one adds has
+  /// begun since the one before, unless it belongs to the tree for another reason.
+  private(set) var scans: (former: UInt64, last: UInt64) = (0, 0)
+
+  mutating func noteScan(sinceBoot now: UInt64) { scans = (scans.last, now) }
   /// Whether offsets in the listing are pids plus 258; `nil` until they have been compared.
   var offsetsArePids: Bool?
 }

@@ -11,6 +11,7 @@ extension ProcessTree {
   /// Adds the descendants with pids in this range.
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = discovery.offsetsArePids == nil
+    discovery.noteScan(sinceBoot: readClock(CLOCK_BOOTTIME) ?? 0)
     discovery.knownOutsiders.forget(through: pid)
     // In a full scan children may come before their parents, because pids have wrapped around.
     var found = list(after: pid, through: last)
@@ -85,6 +86,9 @@ extension ProcessTree {
     take(stat, members.count - 1)
     noteParent(of: stat)
     members[members.count - 1].hasRun = true
+    // The kernel shows the start in whole ticks, and a process a moment after it has begun.
+    let start = (stat.startTicks &+ 2) &* units.tickNanoseconds
+    if start >= discovery.scans.former { members[members.count - 1].wait.noteBirth() }
     if pid <= discovery.oldPid {
       var account = members[members.count - 1].account
       if let clock = usesClock ? readClock(processClock(pid)) : nil { account.own = clock }

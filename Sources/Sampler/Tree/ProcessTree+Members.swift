@@ -21,6 +21,7 @@ extension ProcessTree {
       if hasRun {
         members[index].hasRun = true
         members[index].hasRunSinceLowRate = true
+        members[index].wait.hasRun = true
       } else if !isChecked || !isOld {
         // Values may change while the clock seems to stand still: the clock of a process that runs on another processor
         // advances with the kernel's ticks.
@@ -139,6 +140,7 @@ extension ProcessTree {
     if !usesClock {
       members[index].account.own = (stat.userTicks &+ stat.systemTicks) &* tick
       members[index].hasRunSinceLowRate = true
+      members[index].wait.hasRun = true
     }
     members[index].account.reaped =
       (stat.childrenUserTicks &+ stat.childrenSystemTicks) &* tick
@@ -196,6 +198,8 @@ extension ProcessTree {
     hasChanged = true
     for index in members.indices where members[index].hasVanished {
       let member = members[index]
+      // A zombie that was read has its last value.
+      if member.wait.hasRun || !member.isZombie { waits.noteMissing() }
       if member.statm >= 0 {
         close(member.statm)
         held -= 1

@@ -52,6 +52,9 @@ import PerfHUDBase
   var lostStorage = StorageBytes()
   /// Descendants that did not fit at the last full scan, plus new ones since then.
   var leftOut: UInt32 = 0
+  /// Whether the time is read that members wait for a processor.
+  var readsWaits = false
+  var waits = TreeWaits()
   /// Whether processes that end are kept for the list.
   var keepsEnded = false { didSet { if !keepsEnded { ended.removeAll() } } }
   var ended = EndedList()
@@ -195,6 +198,7 @@ import PerfHUDBase
   mutating func begin(now: Instant, rootHasRun: Bool = true) -> Bool {
     let elapsed = now.nanoseconds &- min(sampleTime.nanoseconds, now.nanoseconds)
     sampleTime = now
+    if readsWaits { waits.begin(now: now, sinceBoot: readClock(CLOCK_BOOTTIME) ?? 0) }
     checks.add(elapsed: elapsed, members: members.count)
     readOrphans()
     let isWaiting = ledger.takeWaiting()
@@ -290,17 +294,21 @@ import PerfHUDBase
     for index in (looksAtAll ? 0 : due.lowerBound)..<end {
       let isChecked = index >= due.lowerBound && index < due.upperBound
       var clock: UInt64?
+      var readsWait = false
       if usesClock {
         // If the clocks were compared in this sample, none has advanced.
         clock = isCompared ? clocks[index] : readClock(processClock(pids[index]))
         let hasRun = clock != clocks[index]
         if hasRun { isAtRest = false }
+        readsWait = hasRun && waits.reads(members[index].startTicks &* units.tickNanoseconds)
         if !hasRun, !readsStat, !isChecked { continue }
       }
       guard !members[index].hasVanished else { continue }
       if !readMember(index, clock: clock, readsStat: readsStat, isChecked: isChecked) {
         members[index].hasVanished = true
         hasVanished = true
+      } else if readsWait {
+        waits.spend(readWait(index), now: sampleTime)
       }
     }
     if hasVanished { noteNewParents() }

@@ -33,6 +33,7 @@ struct TreeMember: BitwiseCopyable {
   var isInCgroup = false
   /// Whether it ignores `SIGCHLD`, so that its children are not waited for; `nil` until that is read.
   var ignoresChildren: Bool?
+  var wait = MemberWait()
 
   /// Whether it has memory; true until that is read.
   var hasMemory: Bool { sizePages != 0 }

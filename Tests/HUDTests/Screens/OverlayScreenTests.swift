@@ -255,11 +255,16 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     #expect(!memory(600).contains("PSS"), "\(memory(600))")
   }
 
-  @Test func `of several processes the wait and the switches of the first are lower bounds`() {
-    let hud = overlay(100, 30, waiting, change: { _ in })
+  @Test func `of several processes the wait is a lower bound if some are missing`() {
+    let all = overlay(100, 30, waiting, change: { $0.lowerBounds = [] })
+    #expect(all.text.contains(#/wait +\d/#), "\(all.text)")
+    let hud = overlay(100, 30, waiting, change: { $0.lowerBounds = [.cpuWait] })
     #expect(hud.text.contains(#/wait +≥\d/#), "\(hud.text)")
     // At least nothing would say nothing.
-    let none = overlay(100, 30, waiting, change: { $0[.cpuWait] = .value(0) })
+    let none = overlay(100, 30, waiting) {
+      $0.lowerBounds = [.cpuWait]
+      $0[.cpuWait] = .value(0)
+    }
     #expect(!none.lines[1].contains("wait"), "\(none.text)")
   }
 

@@ -173,15 +173,16 @@ import Testing
     #expect(!hud.text.contains("nothing yet"))
   }
 
-  @Test(arguments: [(true, "≥"), (false, "")])
-  func `in the edge of an overlay the wait of the first process is a lower bound for a tree`(
-    isTree: Bool, mark: String
+  @Test(arguments: [(true, true, "≥"), (true, false, ""), (false, true, "")])
+  func `in the edge of an overlay the wait of a tree is marked if some processes lack`(
+    isTree: Bool, mayMiss: Bool, mark: String
   ) {
     var tree = Tree(isTree: isTree)
     tree.process.change = { sample in
       sample.processes = isTree ? 3 : 1
       sample.cpuWaitNanoseconds = .value(UInt64(sample.sequence) * 30_000_000)
       sample.threadTime = sample.time
+      sample.mayMissThreads = mayMiss
     }
     tree.process.pass(seconds: 5)
     let state = HUDState(family: .overlay)

@@ -137,7 +137,9 @@ import Testing
     #expect(process.run.latest?.lowerBounds == [.cpuTime, .processes])
     process.read(at: 4, cpu: 0) { $0.leftOutProcesses = 1 }
     let all = process.run.latest?.lowerBounds ?? []
-    for metric in [Metric.resident, .footprint, .pss, .swap, .threads, .processes, .readRate] {
+    for metric in [
+      Metric.resident, .footprint, .pss, .swap, .threads, .processes, .readRate, .cpuWait,
+    ] {
       #expect(all.contains(metric), "\(metric)")
     }
   }

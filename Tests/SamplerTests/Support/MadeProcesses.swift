@@ -16,14 +16,16 @@ final class MadeProcesses {
   /// - Parameters:
   ///   - start: another start means another process with the same number.
   ///   - read: bytes read from storage.
+  ///   - waited: for how long each of its threads has waited for a processor, in nanoseconds.
   func write(
-    _ pid: Int32, parent: Int32, start: UInt64 = 1000, read: UInt64 = 0, written: UInt64 = 0
+    _ pid: Int32, parent: Int32, start: UInt64 = 1000, read: UInt64 = 0, written: UInt64 = 0,
+    waited: [Int32: UInt64] = [:]
   ) throws {
     try makeDirectory("\(pid)")
     let zeros = String(repeating: " 0", count: 30)
     let faultsAndTicks = "0 0 0 0 1 1 0 0"
     try write(
-      "\(pid) (program) S \(parent) \(pid) \(pid) 0 -1 0 \(faultsAndTicks) 20 0 1 0 \(start)\(zeros)",
+      "\(pid) (program) S \(parent) \(pid) \(pid) 0 -1 0 \(faultsAndTicks) 20 0 \(max(1, waited.count)) 0 \(start)\(zeros)",
       pid, "stat")
     try write("1000 500 100 1 0 600 0", pid, "statm")
     try write("Tgid:\t\(pid)\nVmPTE:\t    40 kB\nVmSwap:\t     0 kB\n", pid, "status")
@@ -31,6 +33,13 @@ final class MadeProcesses {
     try write(
       "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: \(read)\nwrite_bytes: \(written)\n"
         + "cancelled_write_bytes: 0\n", pid, "io")
+    try makeDirectory("\(pid)/task")
+    for (thread, nanoseconds) in waited {
+      let line = "1000 \(nanoseconds) 5\n"
+      if thread == pid { try write(line, pid, "schedstat") }
+      try makeDirectory("\(pid)/task/\(thread)")
+      try write(line, pid, "task/\(thread)/schedstat")
+    }
   }
 
   private func write(_ text: String, _ pid: Int32, _ name: String) throws {
