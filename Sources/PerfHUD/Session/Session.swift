@@ -127,7 +127,9 @@ enum Session {
     _ ended: (end: LoopOutcome, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, _ environment: Environment
   ) -> Int32 {
-    if case .targetEnded = ended.end { Console.say(lastWords(header, sampler.facts)) }
+    if case .targetEnded = ended.end {
+      Console.say(lastWords(header, sampler.facts, ended.run.latest))
+    }
     let language = request.settings.language(in: environment)
     let status = request.budgets.finish(ended.run, nil, language: language)
     if case .signal(let number) = ended.end, number != SIGINT { return die(by: number) }
@@ -144,11 +146,16 @@ enum Session {
   }
 
   /// How the target ended.
-  private static func lastWords(_ header: RunHeader, _ facts: ProcessFacts) -> String {
+  ///
+  /// - Parameter latest: the last row, which has the latest name: the process may have executed another program.
+  static func lastWords(
+    _ header: RunHeader, _ facts: ProcessFacts, _ latest: Row?
+  ) -> String {
     if header.isCgroup { return "cgroup \(header.command) was removed" }
     let target = facts.target
     guard target.pid > 0 else { return "the process '\(header.command)' has ended" }
-    let text = "process \(target.pid) (\(facts.name.text)) has ended"
+    let name = latest.flatMap { $0.pid == target.pid && $0.name.count > 0 ? $0.name : nil }
+    let text = "process \(target.pid) (\((name ?? facts.name).text)) has ended"
     let now = try? ProcessFacts(pid: target.pid)
     let isZombie = now?.target == target && now?.state == .zombie
     return isZombie ? text + "; its parent has not reaped it" : text
