@@ -14,7 +14,9 @@ package struct MarkdownReport {
     lines += ["**\(escaped(report.verdict.joined(separator: " ")))**", ""]
     for table in report.tables { lines += self.lines(of: table) }
     if let times = report.frameTimes {
-      lines += self.lines(of: "Frame times", RunReport.metrics(times, rates: true))
+      lines += self.lines(
+        of: "Frame times",
+        RunReport.metrics(times, rates: true, isBound: report.summary.framesAreLowerBound))
     }
     if report.answers.timed > 0 {
       lines += self.lines(of: "Key to frame", RunReport.metrics(report.answers, rates: false))

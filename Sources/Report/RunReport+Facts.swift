@@ -313,12 +313,15 @@ extension RunReport {
   }
 
   /// The statistics of frame times, or of the times from keys to frames.
-  static func metrics(_ times: FrameHistogram, rates: Bool) -> [Fact] {
+  ///
+  /// - Parameter isBound: whether frames are missing, so that rates are too low and times too long.
+  static func metrics(_ times: FrameHistogram, rates: Bool, isBound: Bool = false) -> [Fact] {
     var facts: [Fact] = []
     func add(_ name: String, _ percent: Double) {
       if let value = times.milliseconds(percentile: percent) {
-        facts.append(Fact(name: name, value: ReportText.milliseconds(value)))
+        facts.append(Fact(name: name, value: most + ReportText.milliseconds(value)))
       }
+    let (least, most) = isBound ? ("≥ ", "≤ ") : ("", "")
     }
     // A rate over a few frame times means nothing, as in the summary.
     let isEnough = !rates || times.timed >= RunSummary.frameTimesForRate
@@ -326,14 +329,18 @@ extension RunReport {
     if !rates { add("p95", 95) }
     if isEnough { add("p99", 99) }
     if rates, isEnough, let low = times.onePercentLow {
-      facts.append(Fact(name: "1 % low", value: "\(ReportText.number(low, decimals: 1)) FPS"))
+      facts.append(
+        Fact(name: "1 % low", value: "\(least)\(ReportText.number(low, decimals: 1)) FPS"))
     }
     if rates, isEnough, let mean = times.meanRate {
-      facts.append(Fact(name: "Mean", value: "\(ReportText.number(mean, decimals: 1)) FPS"))
+      facts.append(
+        Fact(name: "Mean", value: "\(least)\(ReportText.number(mean, decimals: 1)) FPS"))
     }
     add("Longest", 100)
     facts.append(
-      Fact(name: rates ? "Frames" : "Answers", value: "\(rates ? times.frames : times.timed)"))
+      Fact(
+        name: rates ? "Frames" : "Answers", value: "\(least)\(rates ? times.frames : times.timed)")
+    )
     return facts
   }
 }

@@ -20,6 +20,15 @@ private enum FrameColumn {
     }
   }
 
+  /// What comes before a value if frames are missing; `nil` if that says nothing about it.
+  func sign(_ isASCII: Bool) -> StaticString? {
+    switch self {
+    case .meanRate, .onePercentLow, .pointOnePercentLow: isASCII ? ">" : "≥"
+    case .median, .p95, .p99, .longest: isASCII ? "<" : "≤"
+    case .slow: nil
+    }
+  }
+
   /// The columns are left out in the order of their ranks, the greatest first.
   var rank: Int {
     switch self {
@@ -74,8 +83,10 @@ func drawFrameTable(
     let heading = column.heading(context.language)
     canvas.text(
       heading, row: table.row, column: end - Canvas.width(heading), role: .title)
-    draw(&canvas, table.row + 1, end, column, recent, context)
-    draw(&canvas, table.row + 2, end, column, total, context)
+    draw(
+      &canvas, table.row + 1, end, column, recent, isBound: recent?.isLowerBound == true, context)
+    draw(
+      &canvas, table.row + 2, end, column, total, isBound: context.run.framesAreLowerBound, context)
   }
 }
 
@@ -85,14 +96,21 @@ private func width(of count: Int) -> Int {
 }
 
 /// Draws a value that ends before a column: dim if there is none, or if it has too few frames.
+///
+/// - Parameter isBound: whether frames are missing, so that rates are too low and times too long.
 private func draw(
   _ canvas: inout Canvas, _ row: Int, _ end: Int, _ column: FrameColumn,
-  _ summary: FrameTimeSummary?, _ context: DrawContext
+  _ summary: FrameTimeSummary?, isBound: Bool, _ context: DrawContext
 ) {
   var role = Role.text
   var text = ShortText()
   if let summary {
     text = value(column, summary, &role)
+    if isBound, role != .dim, let sign = column.sign(context.state.isASCII) {
+      var marked = ShortText(sign)
+      marked.append(text.trimmed)
+      text = marked
+    }
   } else {
     text = ShortText(context.state.isASCII ? "-" : "–")
     role = .dim

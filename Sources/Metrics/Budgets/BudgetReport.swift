@@ -54,7 +54,8 @@ struct BudgetMeasurement {
     case .bytesRead: return storage(summary.bytesRead, isCounted: end?.readBytes != nil)
     case .bytesWritten: return storage(summary.bytesWritten, isCounted: end?.writtenBytes != nil)
     case .frameTime(let statistic): return frames { $0.value(statistic) }
-    case .frameRate: return frames(least: Rule.leastSamples(of: .mean)) { ($0.meanRate, 10) }
+    case .frameRate:
+      return frames(least: Rule.leastSamples(of: .mean), .atLeast) { ($0.meanRate, 10) }
     case .hitches: return hitches()
     case .answerTime(let statistic): return answers(statistic)
     case .phase(let scope, let metric): return phase(scope, metric)
@@ -141,8 +142,10 @@ struct BudgetMeasurement {
     return found.times
   }
 
+  /// - Parameter bound: what the value is if some frames may be several, which makes their times too long.
   private func frames(
-    least: Int = 1, _ value: (FrameHistogram) -> (value: Double?, needed: Int)
+    least: Int = 1, _ bound: BudgetResult.Bound = .atMost,
+    _ value: (FrameHistogram) -> (value: Double?, needed: Int)
   ) -> BudgetFinding {
     guard let times = frameTimes else { return .none(.absent(.absentNoFrames)) }
     let (found, needed) = value(times)
@@ -150,7 +153,7 @@ struct BudgetMeasurement {
     guard count >= max(least, needed), let found else {
       return .none(.tooFew(.frames, count: count, needed: max(least, needed)))
     }
-    return BudgetFinding(value: found, bound: .exact)
+    return BudgetFinding(value: found, bound: summary.framesAreLowerBound ? bound : .exact)
   }
 
   private func hitches() -> BudgetFinding {

@@ -276,12 +276,27 @@ package struct FrameStatistics: Sendable {
     return span > 0 ? frames / span : frames
   }
 
-  private func isLowerBound(_ inLastSecond: Int) -> Bool {
-    if inLastSecond == FrameStatistics.capacity { return true }
-    guard endOfMerged > nextNumber - UInt64(inLastSecond) else { return false }
+  /// Whether more than 3 % of the frames of the whole run may be several.
+  package var isLowerBound: Bool { merged * 33 > total.frames }
+
+  /// Whether more than 3 % of the newest frames may be several, or there were more than fit.
+  private func isLowerBound(_ newest: Int) -> Bool {
+    if newest == FrameStatistics.capacity { return true }
+    guard endOfMerged > nextNumber - UInt64(newest) else { return false }
     var merged = 0
-    for age in 0..<inLastSecond where isMerged[ring.slot(age: age)] { merged += 1 }
-    return merged * 33 > inLastSecond
+    for age in 0..<newest where isMerged[ring.slot(age: age)] { merged += 1 }
+    return merged * 33 > newest
+  }
+
+  /// The same for the frames in `sorted`.
+  var isWindowLowerBound: Bool {
+    let (first, end) = (max(sorted.first, nextNumber - UInt64(count)), sorted.end)
+    guard endOfMerged > first, first < end else { return false }
+    var merged = 0
+    for number in first..<end where isMerged[ring.slot(age: Int(nextNumber - 1 - number))] {
+      merged += 1
+    }
+    return merged * 33 > Int(end - first)
   }
 
   /// The number of frames within a time before `now`. Complexity: logarithmic, since their times are in order.

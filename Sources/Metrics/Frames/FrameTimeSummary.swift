@@ -18,6 +18,8 @@ package struct FrameTimeSummary: BitwiseCopyable, Sendable, Equatable {
   package internal(set) var p95 = 0.0
   package internal(set) var p99 = 0.0
   package internal(set) var longest = 0.0
+  /// Whether frames that may be several make the rates lower bounds and the times upper bounds.
+  package internal(set) var isLowerBound = false
   /// The number of slow frames (`SlowFrame`).
   package internal(set) var slowFrames: UInt64 = 0
 
@@ -46,6 +48,7 @@ extension FrameStatistics {
     result.p99 = Double(sorted.values[min(known - 1, known * 99 / 100)]) * 1e-6
     result.longest = Double(sorted.values[known - 1]) * 1e-6
     result.slowFrames = UInt64(slowFramesInWindow)
+    result.isLowerBound = isWindowLowerBound
     return result
   }
 
@@ -71,6 +74,7 @@ extension FrameStatistics {
     result.p99 = min(p99, longest)
     result.longest = longest
     result.slowFrames = slowFrames.total
+    result.isLowerBound = isLowerBound
     return result
   }
 

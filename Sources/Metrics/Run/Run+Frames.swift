@@ -60,6 +60,6 @@ extension Run {
   package var framesAreLowerBound: Bool {
     guard let frames else { return false }
     if frames.source == .app, totals.lostEvents > 0 { return true }
-    return frames.merged * 33 > frames.total.frames
+    return frames.isLowerBound
   }
 }

@@ -33,7 +33,8 @@ package struct RunSummary: Sendable {
   /// The number of frame times: less than that of the frames.
   package var frameTimes: UInt64
   package var frameSource: FrameSource?
-  /// Whether the number of frames is a lower bound: some were too close together to be distinguished.
+  /// Whether the number of frames is a lower bound: some were too close together to be distinguished. Then the mean rate
+  /// is one too, and frame times are upper bounds.
   package var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
   package var meanRate: Double?
@@ -263,10 +264,11 @@ package struct RunSummary: Sendable {
 
   private func framesText() -> String? {
     guard frames > 0, let frameSource else { return nil }
-    var text = framesAreLowerBound ? "≥ \(frames)" : "\(frames)"
+    let (least, most) = framesAreLowerBound ? ("≥ ", "≤ ") : ("", "")
+    var text = "\(least)\(frames)"
     guard frameTimes >= RunSummary.frameTimesForRate else { return text + " (\(frameSource.key))" }
-    if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }
-    if let p99Milliseconds { text += ", p99 \(number(p99Milliseconds, decimals: 1)) ms" }
+    if let meanRate { text += ", \(least)\(number(meanRate, decimals: 1)) FPS" }
+    if let p99Milliseconds { text += ", p99 \(most)\(number(p99Milliseconds, decimals: 1)) ms" }
     return text + " (\(frameSource.key))"
   }
 

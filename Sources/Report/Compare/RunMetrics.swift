@@ -15,6 +15,8 @@ package struct RunMetrics: Sendable {
   package let isCPUTimeBound: Bool
   /// Whether the peak is only a lower bound, because samples lack memory of descendants.
   package let isPeakBound: Bool
+  /// Whether the frame rate is only a lower bound, because frames were not counted one by one.
+  package let isFrameRateBound: Bool
   /// The values of the whole run.
   package let values: [ComparedMetric: Double]
   /// The phases in the order in which they were first entered.
@@ -44,6 +46,7 @@ package struct RunMetrics: Sendable {
     disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
     isCPUTimeBound = summary.cpuIsLowerBound
     isPeakBound = summary.peakIsLowerBound
+    isFrameRateBound = summary.framesAreLowerBound
     values = collector.values(summary)
     // A visit without a recorded end has no time.
     phases = collector.phases(summary.phases, isWhole: run.ended != nil, over: over)
@@ -52,7 +55,7 @@ package struct RunMetrics: Sendable {
   package init(
     title: String, host: HostFacts, memory: MemoryMetric = .footprint,
     disturbance: Disturbance = Disturbance(), isCPUTimeBound: Bool = false,
-    isPeakBound: Bool = false,
+    isPeakBound: Bool = false, isFrameRateBound: Bool = false,
     values: [ComparedMetric: Double], phases: [PhaseMetrics]
   ) {
     self.title = title
@@ -61,6 +64,7 @@ package struct RunMetrics: Sendable {
     self.disturbance = disturbance
     self.isCPUTimeBound = isCPUTimeBound
     self.isPeakBound = isPeakBound
+    self.isFrameRateBound = isFrameRateBound
     self.values = values
     self.phases = phases
   }
@@ -72,6 +76,7 @@ extension RunMetrics {
     switch metric {
     case .cpuTime: isCPUTimeBound
     case .peak: isPeakBound
+    case .frameRate: isFrameRateBound
     default: false
     }
   }

@@ -122,7 +122,8 @@ package struct HTMLPage {
       metrics.append(Fact(name: "Peak \(report.memoryName)", value: text))
     }
     if let p99 = report.frameTimes?.milliseconds(percentile: 99) {
-      metrics.append(Fact(name: "Frame time p99", value: ReportText.milliseconds(p99)))
+      let bound = report.summary.framesAreLowerBound ? "≤ " : ""
+      metrics.append(Fact(name: "Frame time p99", value: bound + ReportText.milliseconds(p99)))
     }
     if let median = report.answers.milliseconds(percentile: 50) {
       metrics.append(Fact(name: "Key to frame p50", value: ReportText.milliseconds(median)))
@@ -181,7 +182,8 @@ package struct HTMLPage {
       let histogram = Histogram(times: times, noun: "frames")
       writeGraph(
         "Frame times", "Number of frames by their time, logarithmic", table: histogram.table,
-        metrics: RunReport.metrics(times, rates: true)
+        metrics: RunReport.metrics(
+          times, rates: true, isBound: report.summary.framesAreLowerBound)
       ) { histogram.draw(&$0) }
     }
     guard report.answers.timed > 0 else { return }

@@ -160,6 +160,42 @@ import Testing
     #expect(found.hasPrefix(text), "\(found)")
   }
 
+  /// 400 frames of 10 ms; one of ten may be several.
+  private var merging: MadeUpProcess {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    for number in 0..<400 {
+      let time = MadeUpProcess.time(0.1 + Double(number) / 100)
+      process.run.apply(
+        .activity(
+          number % 10 == 9 ? .mergedFrame(time) : .frame(time, .terminal, missed: 0)))
+      if number % 10 == 0 { process.read(at: 0.1 + Double(number) / 100, cpu: 0) }
+    }
+    return process
+  }
+
+  @Test(arguments: [
+    ("fps.mean >= 120", "inconclusive: a part of it is not known, measured ≥ 100.0 FPS"),
+    ("fps.mean >= 90", "holds: ≥ 100.0 FPS"),
+    ("fps.mean <= 90", "fails: ≥ 100.0 FPS, +11 %"),
+    ("fps.mean <= 120", "inconclusive: a part of it is not known, measured ≥ 100.0 FPS"),
+    ("frame.mean <= 9ms", "inconclusive: a part of it is not known, measured ≤ 10.00 ms"),
+    ("frame.mean <= 11ms", "holds: ≤ 10.00 ms"),
+    ("frame.p99 <= 9ms", "inconclusive: a part of it is not known, measured ≤ 10."),
+    ("hitches <= 1ms/s", "holds: ≤ 0.00 ms/s"),
+  ])
+  func `where frames may be several, rates are lower bounds and times upper bounds`(
+    budget: String, text: String
+  ) throws {
+    let found = try merging.text(of: budget, at: 5)
+    #expect(found.hasPrefix(text), "\(found)")
+    let summary = RunSummary(merging.run, asOf: MadeUpProcess.time(5)).text(language: .english)
+    #expect(summary.contains("  frames  ≥ 400, ≥ 100.0 FPS, p99 ≤ 10."), "\(summary)")
+    let frames = try #require(merging.run.frames)
+    #expect(frames.recentSummary?.isLowerBound == true)
+    #expect(frames.totalSummary?.isLowerBound == true)
+    #expect(drawing(.terminal).run.frames?.recentSummary?.isLowerBound == false)
+  }
+
   @Test func `the tick of perfhud is no frame of the program`() throws {
     #expect(
       try drawing(.tick).text(of: "fps.mean >= 90", at: 12) == "fails: no data, no frames")
