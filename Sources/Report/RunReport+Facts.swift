@@ -244,11 +244,15 @@ extension RunReport {
       let kept = visits.filter { $0.hasSettled && !$0.isWarmUp }.compactMap(\.keptBytes)
       let letter = series.phaseNames.firstIndex(of: phase.name).map { PhaseLetter.text($0) + " " }
       let entered = visits.last?.enteredBytes
+      let isLeast = summary.phases.visitsAreLowerBound(index)
+      let peakBound = summary.phases.peakIsLowerBound(index) ? "≥ " : ""
       if summary.phases.verdict(index).isGrowth { table.marked.insert(table.rows.count) }
       table.rows.append([
-        (letter ?? "") + ReportText.name(phase.name), "\(phase.visits)",
-        ReportText.seconds(summary.phases.seconds(index, asOf: end)),
-        entered.map(ReportText.bytes) ?? "–", phase.peakBytes.map(ReportText.bytes) ?? "–",
+        (letter ?? "") + ReportText.name(phase.name), "\(isLeast ? "≥ " : "")\(phase.visits)",
+        (isLeast ? "about " : "")
+          + ReportText.seconds(summary.phases.seconds(index, asOf: end)),
+        entered.map(ReportText.bytes) ?? "–",
+        phase.peakBytes.map { peakBound + ReportText.bytes($0) } ?? "–",
         phase.settledVisits > 0 ? ReportText.bytes(phase.keptBytes) : "–",
         spread(kept), verdictText(index),
       ])
@@ -317,11 +321,11 @@ extension RunReport {
   /// - Parameter isBound: whether frames are missing, so that rates are too low and times too long.
   static func metrics(_ times: FrameHistogram, rates: Bool, isBound: Bool = false) -> [Fact] {
     var facts: [Fact] = []
+    let (least, most) = isBound ? ("≥ ", "≤ ") : ("", "")
     func add(_ name: String, _ percent: Double) {
       if let value = times.milliseconds(percentile: percent) {
         facts.append(Fact(name: name, value: most + ReportText.milliseconds(value)))
       }
-    let (least, most) = isBound ? ("≥ ", "≤ ") : ("", "")
     }
     // A rate over a few frame times means nothing, as in the summary.
     let isEnough = !rates || times.timed >= RunSummary.frameTimesForRate

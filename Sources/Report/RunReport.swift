@@ -53,10 +53,14 @@ package struct RunReport: Sendable {
     budgets = BudgetReport(run, asOf: end, end: recorded?.command)
   }
 
-  /// The phase in which the memory was greatest: a reading between two samples may be greater than all samples.
+  /// The phase in which the memory was greatest: a reading between two samples may be greater than all samples. If all
+  /// readings have missed the peak, it is the only phase that can have had it.
   private static func peakPhase(
     _ summary: RunSummary, sampled: (bytes: Double, phase: Event.Name?)
   ) -> Event.Name? {
+    if let peak = summary.peakBytes, summary.unseenPeakBytes > 0 {
+      return summary.phases.onlyPhaseWithPeak(above: peak).map { summary.phases[$0].name }
+    }
     guard let peak = summary.peakBytes, peak > sampled.bytes else { return sampled.phase }
     let index = summary.phases.ranking.first { summary.phases[$0].peakBytes == peak }
     return index.map { summary.phases[$0].name }

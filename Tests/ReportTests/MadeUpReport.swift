@@ -18,6 +18,8 @@ enum MadeUpReport {
   ///   - waits: whether the program waits for a processor half of the time, which others have.
   ///   - uncertain: the memory that forked processes may have copied, in MiB.
   ///   - kills: how often memory runs out.
+  ///   - mark: the kernel's high-water mark of the resident memory, read at `from` s with the least value, and at `to` s.
+  ///   - lost: how many events are lost at the end.
   ///   - damage: of the file.
   ///   - keeps: what a visit to the second phase keeps, in MiB.
   static func report(
@@ -25,6 +27,7 @@ enum MadeUpReport {
     phases: [String] = ["gallery", "canvas"], action: String = "pen.move", keeps: Int = 12,
     budgets: [Budget] = [], frames: Bool = true, colors: [EventColor?] = [nil, nil],
     waits: Bool = false, uncertain: UInt64 = 0, kills: UInt64 = 0,
+    mark: (mebibytes: UInt64, from: Int, to: Int)? = nil, lost: UInt32 = 0,
     damage: RecordingDamage = RecordingDamage()
   ) -> RunReport {
     var header = RunHeader(
@@ -88,9 +91,14 @@ enum MadeUpReport {
         (sample.limitBytes, sample.limitSource) = (.value(512 << 20), .cgroupMax)
         sample.memoryEvents.oomKills = .value(milliseconds > 3000 ? kills : 0)
       }
+      if let mark, milliseconds == 0 || [mark.from, mark.to].contains(milliseconds / 1000) {
+        sample.lowRateTime = sample.time
+        sample.peakResidentBytes = (milliseconds / 1000 == mark.to ? mark.mebibytes : 12) << 20
+      }
       sample.sequence = UInt32(tick)
       collector.take(.sample(sample))
     }
+    if lost > 0 { collector.take(.eventsLost(lost, sample.time)) }
     let end = start.advanced(byNanoseconds: Int64(seconds) * 1_000_000_000)
     return RunReport(
       collector, file: "run.phr",

@@ -97,6 +97,35 @@ struct ReportTests {
     #expect(names() == ["p50", "p99", "1 % low", "Mean", "Longest", "Frames"])
   }
 
+  @Test func `where frames may be several, rates are lower bounds and times upper bounds`() {
+    var times = FrameHistogram()
+    for _ in 0..<20 {
+      times.addFrame()
+      times.add(4_194_304)
+    }
+    let facts = RunReport.metrics(times, rates: true, isBound: true)
+    #expect(
+      facts.filter { $0.value.hasPrefix("≥ ") }.map(\.name) == ["1 % low", "Mean", "Frames"])
+    #expect(facts.filter { $0.value.hasPrefix("≤ ") }.map(\.name) == ["p50", "p99", "Longest"])
+  }
+
+  @Test func `a peak that readings have missed is in a phase only if it can be in no other`() {
+    // The last visit to canvas is from 36 to 40 s; the one to gallery ends there.
+    let known = MadeUpReport.report(keeps: 0, mark: (mebibytes: 300, from: 37, to: 38))
+    #expect(known.verdict.contains("Peak ≥ 40.00 MiB in canvas."), "\(known.verdict)")
+    let unknown = MadeUpReport.report(keeps: 0, mark: (mebibytes: 300, from: 35, to: 38))
+    #expect(unknown.verdict.contains("Peak ≥ 40.00 MiB."), "\(unknown.verdict)")
+    let peaks = unknown.phaseTable.rows.map { $0[4] }
+    #expect(peaks.count == 2 && peaks.allSatisfy { $0.hasPrefix("≥ ") }, "\(peaks)")
+    let none = MadeUpReport.report(keeps: 0).phaseTable.rows.map { $0[4] }
+    #expect(none.allSatisfy { !$0.hasPrefix("≥ ") })
+  }
+
+  @Test func `events that were lost may have begun visits`() {
+    let rows = MadeUpReport.report(lost: 3).phaseTable.rows
+    #expect(rows.allSatisfy { $0[1].hasPrefix("≥ ") && $0[2].hasPrefix("about ") }, "\(rows)")
+  }
+
   @Test func `a phase has the color that the program asks for, and the others have others`() {
     let report = MadeUpReport.report(colors: [nil, .blue])
     #expect(report.style(ofPhase: 1) == "p0")

@@ -59,7 +59,7 @@ import Terminal
 extension DrawContext {
   /// A peak of the leading memory metric, with its mark if it is a lower bound.
   func memoryPeak(_ bytes: ShortText) -> ShortText {
-    guard peaks.memoryIsLowerBound else { return bytes }
+    guard peaks.memoryIsLowerBound || peaks.hasMissedPeak else { return bytes }
     var text = ShortText(state.isASCII ? ">" : "≥")
     text.append(bytes.trimmed)
     return text

@@ -19,24 +19,27 @@ extension PageRows {
     write(phase.name, name, role, to: &line)
     // The verdict is more important than the number of visits.
     if columns >= 30 {
-      line.append(" ")
-      line.right(number: Int(phase.visits), isWide ? 3 : 2)
+      var visits = ShortText()
+      visits.append(decimal: Int(phase.visits))
+      let isBound = context.run.phases.visitsAreLowerBound(index)
+      write(visits, isWide ? 3 : 2, isLowerBound: isBound, to: &line)
       line.append(times)
     }
     let peak = context.run.phases.peakBytes(index)
+    let peakIsBound = context.run.phases.peakIsLowerBound(index)
     if hasPeak, !isWide {
-      line.append(" ")
-      line.right(
-        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), PageRows.peakWidth)
+      write(
+        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), PageRows.peakWidth,
+        isLowerBound: peakIsBound, to: &line)
     }
     if isWide {
       let seconds = context.run.phases.seconds(index, asOf: now)
       line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
       line.append(" ", .dim)
       line.append(Word.peak.text(language), .dim)
-      line.append(" ", .dim)
-      line.right(
-        peak.map { NumberFormat.bytes($0) } ?? ShortText("-"), NumberFormat.bytesWidth)
+      write(
+        peak.map { NumberFormat.bytes($0) } ?? ShortText("-"), NumberFormat.bytesWidth,
+        isLowerBound: peakIsBound, blank: .dim, to: &line)
     }
     let gap = columns >= 48 ? 2 : 1
     let said = shortened(verdict, room: columns - line.columns - gap)
@@ -45,6 +48,20 @@ extension PageRows {
     line.append(said, saidRole)
     guard isWide else { return }
     writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
+  }
+
+  /// Appends a blank and a value. The sign of a lower bound takes the place of a blank.
+  private func write(
+    _ value: ShortText, _ width: Int, isLowerBound: Bool, blank: Role = .text,
+    to line: inout ListRow
+  ) {
+    guard isLowerBound else {
+      line.append(" ", blank)
+      return line.right(value, width)
+    }
+    var text = ShortText(context.state.isASCII ? ">" : "≥")
+    text.append(value.trimmed)
+    line.right(text, width + 1)
   }
 
   /// The least columns of a row with the peak.

@@ -8,7 +8,15 @@ extension BudgetMeasurement {
     let indices = (0..<phases.count).filter { matches(scope, phases[$0].name) }
     guard !indices.isEmpty else { return .none(.noPhase) }
     let all = indices.map { finding(metric, of: $0, phases, isAmongAll: scope == .all) }
-    return worst(all, scope) ?? .none(.noPhase)
+    guard var found = worst(all, scope) else { return .none(.noPhase) }
+    // Another phase than that with the greatest reading may have had the greatest peak.
+    if metric == .peak, let value = found.value, let most = all.compactMap(\.most).max(),
+      most > value
+    {
+      found.most = most
+      if MissedPeak.isShown(most, over: value) { found.bound = .atLeast }
+    }
+    return found
   }
 
   private func finding(
@@ -18,14 +26,17 @@ extension BudgetMeasurement {
     var found: BudgetFinding
     switch metric {
     case .visits: found = BudgetFinding(value: Double(phase.visits))
-    case .peak:
-      found =
-        phase.peakBytes.map { BudgetFinding(value: $0) }
-        ?? .none(.absent(.absentPending))
+    case .peak: found = peak(index, phases)
     case .kept: found = kept(index, phases)
     case .grows: found = growth(index, phases)
     }
     found.name = phase.name
+    // Which phase is greatest does not depend on whose it is.
+    if phases.visitsAreLowerBound(index), found.value != nil, metric != .peak || !isAmongAll {
+      (found.bound, found.most) = (.atLeast, nil)
+      if metric != .visits { found.reason = .otherPhase(nil) }
+      return found
+    }
     guard let value = found.value, metric == .kept || metric == .grows, !isAmongAll else {
       return found
     }
@@ -45,6 +56,14 @@ extension BudgetMeasurement {
       found.most = most
     }
     return found
+  }
+
+  /// The greatest reading. Above it is what the kernel says that readings may have missed.
+  private func peak(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
+    guard let value = phases.peakBytes(index) else { return .none(.absent(.absentPending)) }
+    return BudgetFinding(
+      value: value, bound: phases.peakIsLowerBound(index) ? .atLeast : .exact,
+      most: phases.possiblePeakBytes(index))
   }
 
   /// The median over the remembered visits, except the first one of the process. Excludes what the allocator holds, if

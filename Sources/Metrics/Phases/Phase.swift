@@ -19,6 +19,8 @@ package struct Phase: BitwiseCopyable, Sendable {
   package internal(set) var settledVisits: UInt32 = 0
   /// The greatest reading in any visit that has ended.
   package internal(set) var peakBytes: Double?
+  /// The greatest that memory may have been in it, unseen by all readings, in bytes; 0 if they saw its peak.
+  var possiblePeakBytes = 0.0
   /// What all settled visits kept together, including the first: the phase's share of the growth of the process.
   package internal(set) var keptBytes = 0.0
   /// The time in visits that have ended.

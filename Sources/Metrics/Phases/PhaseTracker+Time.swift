@@ -2,6 +2,11 @@ import PerfHUDBase
 
 /// The phases over time.
 extension PhaseTracker {
+  /// The time in a phase, including the open visit.
+  package func seconds(_ index: Int, asOf now: Instant) -> Double {
+    phases[index].secondsInPast + unsettled.seconds(PhaseIndex(index), asOf: now)
+  }
+
   /// The phase at a moment; `nil` if there was none.
   package func index(at time: Instant) -> PhaseIndex? {
     intervals.index(at: time).flatMap { shown(intervals[$0]) }
@@ -46,6 +51,14 @@ extension PhaseTracker {
       body(intervals[index].time, shown(intervals[index]))
       index += 1
     }
+  }
+
+  /// The number of borders up to a moment: the index of the first one after it.
+  func firstBorder(after time: Instant) -> Int { intervals.index(at: time).map { $0 + 1 } ?? 0 }
+
+  /// A border by its index, with the phase that begins there; `nil` behind the last one.
+  func border(_ index: Int) -> (time: Instant, phase: PhaseIndex?)? {
+    index < intervals.count ? (intervals[index].time, shown(intervals[index])) : nil
   }
 
   private func shown(_ border: PhaseIntervals.Border) -> PhaseIndex? {

@@ -32,6 +32,12 @@ package struct PhaseTracker: Sendable {
   private(set) var unsettled = UnsettledVisits()
   private(set) var process: UInt16 = 0
   private var hasEnded = false
+  /// A peak that readings have missed, until it is known which phases it may belong to; see `settleMissedPeak`.
+  var missedPeak: MissedPeak?
+  /// The greatest possible peak, unseen by all readings, of the time without a phase, in bytes.
+  var possiblePeakOfNone = 0.0
+  /// Whether events were lost, which may have begun phases.
+  private(set) var hasLostEvents = false
   var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
   var attribution = KeptMemoryAttribution()
   /// The same without what the allocator holds; `nil` until the program has reported that for all its phases.
@@ -124,6 +130,7 @@ package struct PhaseTracker: Sendable {
     hasEnded = false
     unsettled.add(RecentMemory.Point(time: time, bytes: bytes))
     settle(&notices)
+    settleMissedPeak(asOf: time)
     if mayShowRelease(at: time) { hasNews = true }
     judge(&notices)
   }
@@ -160,6 +167,9 @@ package struct PhaseTracker: Sendable {
     unsettled.noteRetained(bytes: bytes, at: time)
   }
 
+  /// Notes that events were lost.
+  mutating func noteLoss() { hasLostEvents = true }
+
   /// Starts over for another process: its visits cannot be compared with earlier ones.
   mutating func replaceProcess(notices: inout NoticeList) {
     while unsettled.count > 1 { settleFirst(&notices) }
@@ -184,6 +194,7 @@ package struct PhaseTracker: Sendable {
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
     }
     while unsettled.count > 0 { settleFirst(&notices) }
+    settleMissedPeak()
     judged = Instant(nanoseconds: 0)
     judge(&notices)
     unsettled.forgetBaseline()
@@ -305,13 +316,6 @@ package struct PhaseTracker: Sendable {
   /// Complexity: linear in the 512 readings around now.
   package var openVisit: Visit? { unsettled.openVisit(process: process) }
 
-  /// The greatest memory in a phase, including the visits that go on or have not settled, in bytes.
-  package func peakBytes(_ index: Int) -> Double? {
-    let past = phases[index].peakBytes
-    guard let open = unsettled.peakBytes(of: PhaseIndex(index)) else { return past }
-    return max(past ?? open, open)
-  }
-
   /// The last visits to a phase that have ended and settled, oldest first; at most 8.
   package func visits(_ index: Int) -> VisitList {
     let remembered = rememberedVisits(index)
@@ -350,11 +354,6 @@ package struct PhaseTracker: Sendable {
 
   /// The phases, in descending order of what they kept.
   package var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
-
-  /// The time in a phase, including the open visit.
-  package func seconds(_ index: Int, asOf now: Instant) -> Double {
-    phases[index].secondsInPast + unsettled.seconds(PhaseIndex(index), asOf: now)
-  }
 }
 
 extension Phase {

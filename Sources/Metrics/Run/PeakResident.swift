@@ -25,7 +25,7 @@ package struct PeakResident: Hashable, Sendable {
       bytes = max(largest, peaks.resident ?? 0)
       isUpperBound = false
     } else if let sampled = peaks.resident {
-      bytes = sampled
+      bytes = max(sampled, peaks.residentMark ?? 0)
       largestProcess = nil
       isUpperBound = false
     } else if let most = end?.maxResidentBytes {
@@ -39,30 +39,25 @@ package struct PeakResident: Hashable, Sendable {
 }
 
 extension PeakResident {
-  /// A program that lives for a moment, or takes memory for one, reaches its peak between two samples.
-  private static let missedShare = 1.1
-  private static let missedLeast = 1_048_576.0
-  /// A smaller difference, in bytes, is noise: the kernel sums its counters late.
-  private static let noise = 262_144.0
-
   /// By how much the process exceeded all samples at its peak, in bytes, however small a share that is; 0 if it is no
   /// more than noise, or not known. Resident memory is compared with resident memory, so file pages are in both.
   ///
   /// - Parameter peaks: the greatest values of the samples.
   package func unseen(by peaks: Peaks) -> Double {
-    guard let largestProcess, !isUpperBound, let sampled = peaks.resident else { return 0 }
-    let excess = largestProcess - sampled
-    return excess > PeakResident.noise ? excess : 0
+    guard let largestProcess, !isUpperBound, let read = peaks.residentRead else { return 0 }
+    let excess = largestProcess - read
+    return excess > MissedPeak.noise ? excess : 0
   }
 
-  /// By how much the process exceeded all samples at its peak, in bytes; 0 if a sample saw the peak, or nearly.
+  /// By how much the process exceeded all samples at its peak, in bytes; 0 if a sample saw the peak, or nearly. A program
+  /// that lives for a moment, or takes memory for one, reaches its peak between two samples.
   ///
   /// - Parameter peaks: the greatest values of the samples.
   package func missed(by peaks: Peaks) -> Double {
-    guard let largestProcess, !isUpperBound, let sampled = peaks.resident,
-      largestProcess > PeakResident.missedShare * sampled + PeakResident.missedLeast
+    guard let largestProcess, !isUpperBound, let read = peaks.residentRead,
+      MissedPeak.isShown(largestProcess, over: read)
     else { return 0 }
-    return largestProcess - sampled
+    return largestProcess - read
   }
 }
 

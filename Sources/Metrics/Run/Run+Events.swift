@@ -15,7 +15,13 @@ extension Run {
         if let level, let others = othersBytes {
           borderOthers = (bytes: others, sampled: rates.latestSample?.time ?? time)
           // What another process has may be out of date.
-          if others < Run.othersNoise { noteMemory(level) }
+          if others < Run.othersNoise {
+            noteMemory(level, resident: event.memory.map { Double($0.residentBytes) })
+          }
+        }
+        if let memory = event.memory {
+          highWater.take(
+            resident: Double(memory.residentBytes), leading: level, of: event.sender, at: time)
         }
         phases.enter(
           event, at: time, level: level, moved: level == nil ? 0 : othersMovement.bytes,
@@ -123,6 +129,9 @@ extension Run {
     case .pss: return
     }
     noteMemory(max(0, bytes))
+    highWater.take(
+      resident: Double(reading.residentBytes), leading: max(0, bytes), of: sample.pid,
+      at: reading.time)
     phases.noteReading(
       bytes: max(0, bytes), at: reading.time,
       lateness: max(Int64(min(rates.lateness, 1e18)), reading.borderLateness), notices: &noticeList)

@@ -72,6 +72,8 @@ package struct Run: Sendable {
   private var unansweredKey = UnansweredKey()
   /// The memory of the other processes that borders since the last sample include, and when it was sampled.
   var borderOthers: (bytes: Double, sampled: Instant)?
+  /// What the kernel says about peaks between two readings.
+  var highWater = HighWaterMark()
   /// What the processes of the target that do not report phases had at the newest sample, and by how much that has grown
   /// since the sample before, if by more than noise; in bytes.
   var othersMovement: (last: Double?, bytes: Double) = (nil, 0)
@@ -142,6 +144,7 @@ package struct Run: Sendable {
     case .eventsLost(let count, let time):
       totals.countLost(count)
       actions.noteLoss(at: time)
+      phases.noteLoss()
     case .eventsBad(let count, _): totals.countBad(count)
     }
   }
@@ -263,6 +266,7 @@ package struct Run: Sendable {
     if rates.isOtherProcess(sample) { replaceTrackedProcess() }
     noteOthers(row, sample)
     if borderOthers != nil { correctBorders(row, sample) }
+    noteHighWater(row, sample)
     if earlyBorder != nil { countEarlyBorder(row, sample) }
     applyTrackers(to: &row)
     if !alerts.isEmpty {
@@ -301,10 +305,28 @@ package struct Run: Sendable {
     latest = row
   }
 
-  /// Takes a value of the leading memory metric that was read between two samples.
-  mutating func noteMemory(_ bytes: Double) {
+  /// Takes memory that was read between two samples.
+  ///
+  /// - Parameters:
+  ///   - bytes: the leading memory metric.
+  ///   - resident: the resident memory of the process, if that is all of the target's.
+  mutating func noteMemory(_ bytes: Double, resident: Double? = nil) {
     var seen = Peaks()
     seen.memoryHigh = bytes
+    seen.residentBetween = resident
+    peaks.merge(seen)
+    totals.peaks.merge(seen)
+  }
+
+  /// Compares the kernel's high-water mark with what was read.
+  private mutating func noteHighWater(_ row: Row, _ sample: Sample) {
+    guard !sample.hasEnded else { return }
+    let level = row[header.memory.metric].value
+    guard let missed = highWater.take(sample, leading: level, start: header.start) else { return }
+    phases.noteMissedPeak(missed)
+    var seen = Peaks()
+    seen.memoryPossible = missed.most
+    seen.residentMark = missed.resident
     peaks.merge(seen)
     totals.peaks.merge(seen)
   }

@@ -17,7 +17,7 @@ package struct RunSummary: Sendable {
   /// Whether that is a lower bound, since samples lack memory of descendants.
   package var peakIsLowerBound: Bool
   /// The number of bytes by which the true peak may exceed that of the samples, because RSS did; 0 if a sample saw the
-  /// peak.
+  /// peak, or nearly.
   package var missedPeakBytes: Double
   /// The same without the tolerance of `missedPeakBytes`, which hides a small share. For limits.
   package var unseenPeakBytes: Double
@@ -65,8 +65,11 @@ package struct RunSummary: Sendable {
     peakBytes = run.totals.peaks.memoryHigh
     peakIsLowerBound = run.totals.peaks.memoryIsLowerBound
     peakResident = PeakResident(run.totals.peaks, end: end)
-    missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
-    unseenPeakBytes = peakResident?.unseen(by: run.totals.peaks) ?? 0
+    let peaks = run.totals.peaks
+    let unseen = peakResident?.unseen(by: peaks) ?? 0
+    unseenPeakBytes = max(unseen, peaks.memoryUnseen)
+    missedPeakBytes = max(
+      peakResident?.missed(by: peaks) ?? 0, peaks.hasMissedPeak ? peaks.memoryUnseen : 0)
     limit = run.limitReport
     let storage = run.totals.storage
     bytesRead = [storage.bytesRead, end?.readBytes.map { Double($0) }].compactMap(\.self).max()
@@ -80,12 +83,31 @@ package struct RunSummary: Sendable {
     p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
     phases = run.phases
     phases.end(at: now)
+    if let missed = RunSummary.missedAtEnd(run, asOf: now, end: end, unseen: unseen) {
+      phases.markPeaks(missed)
+    }
     highActions = run.actions.ranking.map { run.actions.totals($0, asOf: now) }
       .filter { $0.timesHigh > 0 }
     alerts = run.alerts.trackers.filter { $0.count > 0 }
     events = (run.totals.receivedEvents, run.totals.lostEvents, run.totals.badEvents)
     // The kernel's final value lacks children that nobody has waited for; samples include them.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
+  }
+
+  /// The peak of a command that only its end shows.
+  ///
+  /// - Parameter unseen: by how much the kernel's value exceeded all samples, in bytes.
+  private static func missedAtEnd(
+    _ run: Run, asOf now: Instant, end: CommandEnd?, unseen: Double
+  ) -> MissedPeak? {
+    guard let mark = end?.exactMaxResident, let peak = run.totals.peaks.memoryHigh else {
+      return nil
+    }
+    guard run.highWater.mayBeOfOthers else {
+      return run.highWater.missedAtEnd(by: mark, at: run.ended ?? now)
+    }
+    // A process may have lived at any time.
+    return unseen > 0 ? MissedPeak(start: nil, end: now, most: peak + unseen) : nil
   }
 
   /// When the run began; for a command that an earlier HUD has started, when the command began: the kernel reports its
@@ -165,10 +187,12 @@ package struct RunSummary: Sendable {
   private func addPhases(to lines: inout SummaryLines) {
     for index in phases.ranking.prefix(RunSummary.linesOfKind) {
       let phase = phases[index]
-      let visits: Word = phase.visits == 1 ? .summaryVisit : .summaryVisits
-      var parts = [lines.word(visits, "\(phase.visits)")]
+      let isLeast = phases.visitsAreLowerBound(index)
+      let visits: Word = phase.visits == 1 && !isLeast ? .summaryVisit : .summaryVisits
+      var parts = [lines.word(visits, "\(isLeast ? "≥ " : "")\(phase.visits)")]
       if let peak = phase.peakBytes {
-        parts.append(lines.word(.summaryPeakBytes, bytes(peak)))
+        let bound = phases.peakIsLowerBound(index) ? "≥ " : ""
+        parts.append(lines.word(.summaryPeakBytes, bound + bytes(peak)))
       }
       if phase.settledVisits > 0 {
         parts.append(lines.word(.summaryKept, bytes(phase.keptBytes)))

@@ -119,8 +119,15 @@ package struct Peaks: BitwiseCopyable, Sendable {
   package var memoryHigh: Double?
   /// The greatest that this metric may have been in a sample that has only a lower bound of it, in bytes.
   package var memoryMost: Double?
+  /// The greatest that this metric may have been between two readings, in bytes, if the kernel's high-water mark of the
+  /// resident memory shows that they have missed a peak.
+  package var memoryPossible: Double?
   /// Greatest resident memory of the target with its descendants, in bytes.
   package var resident: Double?
+  /// The same as read between two samples.
+  package var residentBetween: Double?
+  /// The greatest resident memory of one process according to the kernel's high-water mark, if readings have missed it.
+  package var residentMark: Double?
   /// The same over samples in which the target was a single process.
   package var residentAlone: Double?
 
@@ -132,6 +139,25 @@ package struct Peaks: BitwiseCopyable, Sendable {
     return memoryMost - memoryHigh > max(1_048_576, memoryHigh / 20)
   }
 
+  /// By how much the leading metric may have exceeded `memoryHigh` between two readings, in bytes; 0 if that is no more
+  /// than noise.
+  package var memoryUnseen: Double {
+    guard let memoryPossible, let memoryHigh else { return 0 }
+    let excess = memoryPossible - memoryHigh
+    return excess > MissedPeak.noise ? excess : 0
+  }
+
+  /// Whether that is more than a tenth and 1 MiB, so that `memoryHigh` is shown as a lower bound.
+  package var hasMissedPeak: Bool {
+    guard let memoryPossible, let memoryHigh else { return false }
+    return MissedPeak.isShown(memoryPossible, over: memoryHigh)
+  }
+
+  /// The greatest resident memory that was read, in a sample or between two.
+  var residentRead: Double? {
+    resident.map { max($0, residentBetween ?? 0) }
+  }
+
   /// Takes the extremes of one row instead of the row, which would be copied.
   mutating func merge(_ other: Peaks) {
     func greater(_ first: Double?, _ second: Double?) -> Double? {
@@ -141,7 +167,10 @@ package struct Peaks: BitwiseCopyable, Sendable {
     cpu = greater(cpu, other.cpu)
     memoryHigh = greater(memoryHigh, other.memoryHigh)
     memoryMost = greater(memoryMost, other.memoryMost)
+    memoryPossible = greater(memoryPossible, other.memoryPossible)
     resident = greater(resident, other.resident)
+    residentBetween = greater(residentBetween, other.residentBetween)
+    residentMark = greater(residentMark, other.residentMark)
     residentAlone = greater(residentAlone, other.residentAlone)
   }
 }

@@ -46,6 +46,7 @@ extension Sample {
     visitor.value("majorFaults", &majorFaults)
     visitRare(&visitor)
     visitAbsences(&visitor)
+    visitor.field("peakResident", unit: "B", &peakResidentBytes)
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {

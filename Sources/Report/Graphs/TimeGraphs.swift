@@ -30,7 +30,7 @@ struct TimeGraphs {
     frame.open(
       &svg,
       label: "\(report.memoryName) over \(ReportText.seconds(report.seconds)), "
-        + "peak \(ReportText.bytes(report.summary.peakBytes ?? greatest))\(phase)",
+        + "peak \(report.summary.peakBound)\(ReportText.bytes(report.summary.peakBytes ?? greatest))\(phase)",
       kind: "time", y: y)
     frame.drawLevels(&svg, scale, GraphScale.bytesText)
     var areas: [Int?: SVGPath] = [:]

@@ -15,6 +15,7 @@ extension ProcessSampler {
       affinity = fields.value?.affinity ?? affinity
       if !facts.isKernelThread {
         anonymousAtLowRate = latest.anonymousBytes.value
+        if let peak = fields.value?.peakResidentBytes { latest.peakResidentBytes = peak }
         latest.sharedMemoryBytes.update(fields.flatMap { $0.residentSharedBytes })
         latest.swapBytes.update(fields.flatMap { $0.swapBytes })
         latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })

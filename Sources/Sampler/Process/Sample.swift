@@ -112,6 +112,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// The part of `residentBytes` and `anonymousBytes` that belongs to the process that reports phases
   /// (`SamplerRequest.setReporter`), otherwise to the process itself.
   public var reporter = ProcessMemory()
+  /// The greatest resident memory that the process alone has had, as of `lowRateTime`; 0 if unknown. VmHWM of
+  /// /proc/PID/status.
+  public var peakResidentBytes: UInt64 = 0
   /// The part of `residentBytes` that is shared memory without a file on disk: RssShmem of /proc/PID/status.
   public var sharedMemoryBytes = Reading<UInt64>.absent(.pending)
   /// VmSwap of /proc/PID/status.

@@ -128,6 +128,34 @@ import Testing
     PageScreenTests.pages.map { "\($0.name)\n\(draw($0.key).text)\n" }.joined()
   }
 
+  @Test func `visits that may be missing and a peak that readings missed have a mark`() throws {
+    var program = Program()
+    program.process.pass(seconds: 1)
+    program.enter("gallery", icon: "", nil)
+    let bytes = UInt64(90 << 20)
+    for mark in [bytes, 4 * bytes] {
+      program.process.change = {
+        ($0.anonymousBytes, $0.residentBytes) = (.value(bytes), .value(bytes))
+        ($0.lowRateTime, $0.peakResidentBytes) = ($0.time, mark)
+      }
+      program.process.pass(seconds: 2)
+    }
+    func row(_ columns: Int) throws -> String {
+      let lines = screen(columns, 40, program.process.run, keys: [.character("p")]).lines
+      return try #require(lines.last { $0.contains("gallery") && $0.contains("×") })
+    }
+    for columns in [44, 120] {
+      let line = try row(columns)
+      #expect(line.contains(columns == 44 ? "  1×≥90." : "   1×"), "\(line)")
+      #expect(line.contains("≥90.") && !line.contains("≥1"), "\(line)")
+    }
+    program.process.apply(.eventsLost(3, program.process.now))
+    for columns in [44, 120] {
+      let line = try row(columns)
+      #expect(line.contains(" ≥1×"), "\(line)")
+    }
+  }
+
   @Test func `the history of an action names no more seconds than the run has`() {
     var program = Program()
     program.process.pass(seconds: 8)

@@ -109,6 +109,7 @@ struct RandomRecords {
     sample.anonymousBytes = numbers.reading()
     sample.reporter = ProcessMemory(
       pid: Int32(numbers.pick(0...9)), residentBytes: numbers.any(), anonymousBytes: numbers.any())
+    sample.peakResidentBytes = numbers.any()
     sample.sharedMemoryBytes = numbers.reading()
     sample.swapBytes = numbers.reading()
     sample.pageTableBytes = numbers.reading()
