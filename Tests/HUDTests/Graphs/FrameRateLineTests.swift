@@ -11,9 +11,12 @@ import Testing
 struct FramesPage {
   let lines: [String]
 
-  /// - Parameter milliseconds: the lengths of the frames; six are reported for each sample.
+  /// - Parameters:
+  ///   - milliseconds: the lengths of the frames; six are reported for each sample.
+  ///   - lost: how many events are lost at the end.
   init(
-    _ milliseconds: [Double], rows: Int, columns: Int, state: HUDState = HUDState()
+    _ milliseconds: [Double], rows: Int, columns: Int, state: HUDState = HUDState(),
+    lost: UInt32 = 0
   ) {
     var process = MadeUpProcess(tick: false)
     process.pass(seconds: 2)
@@ -23,6 +26,7 @@ struct FramesPage {
       process.apply(.event(event, process.now))
       if index % 6 == 5 { process.step() }
     }
+    if lost > 0 { process.apply(.eventsLost(lost, process.now)) }
     var canvas = Canvas(Size(rows: rows, columns: columns), isASCII: state.isASCII)
     let context = DrawContext(run: process.run, row: process.run.latest, state: state)
     drawFrameTimes(&canvas, Rect(canvas.grid.size), context)
@@ -162,6 +166,14 @@ struct FramesPage {
     // Columns end below one another.
     #expect(page.lines[1].hasSuffix(" 0.3 %") && page.lines[1].count == page.lines[2].count)
     #expect(page.lines[0].count == page.lines[1].count)
+  }
+
+  @Test func `where frames are missing, rates are lower bounds and times upper bounds`() {
+    let page = FramesPage(FramesPageTests.frames, rows: 24, columns: 118, lost: 3)
+    let cells = page.lines[2].split(separator: " ").joined(separator: " ")
+    #expect(cells.contains(/^whole run ≥6[12]\.[0-9] ≥/), "\(cells)")
+    #expect(cells.contains(" n<1000 ≤16.1 ms ≤16.1 ms ≤16.1 ms ≤48.0 ms 1 0.3 %"), "\(cells)")
+    #expect(!page.lines[1].contains("≥") && page.lines[1].count == page.lines[2].count)
   }
 
   @Test func `a narrow table has the columns that matter most, whole`() {
