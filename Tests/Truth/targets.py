@@ -257,6 +257,21 @@ def children_with_programs_of_their_own(stage):
     return tree_case(stage, 144, "exec", 64, 4, 20, over=3)
 
 
+@case(TREE, "100 MiB, and a child of a child that has ended takes 20 MiB: 120 MiB", quick=True)
+def a_daemon_shares_with_its_grandparent(stage):
+    return tree_case(stage, 120, "daemon", 100, 20, over=3)
+
+
+@case(TREE, "64 MiB shared, each of 4 children writes 32 MiB of it, the parent releases it: 160 MiB", quick=True)
+def forks_whose_parent_releases_what_they_share(stage):
+    return tree_case(stage, 160, "release", 64, 4, 32, 0, over=8)
+
+
+@case(TREE, "200 MiB shared by 8 children that have 5 MiB each, the parent releases it: 240 MiB", quick=True)
+def forks_that_keep_what_their_parent_releases(stage):
+    return tree_case(stage, 240, "release", 200, 8, 0, 5, over=8)
+
+
 @case(TREE, "400 MiB shared by 4 children that write half of it: 1200 MiB", quick=False)
 def large_forks_are_not_read_unasked(stage):
     shown = tree_case(stage, 1200, "fork", 400, 4, 200, 0, over=3)

@@ -33,6 +33,10 @@ package struct StatFields: ProcFields {
   var threads: UInt32
   /// Field 22, in clock ticks since boot.
   package var startTicks: UInt64
+  /// Identifies the execution of a program: the same in all processes that were forked from each other and have
+  /// executed nothing since. It is made of the addresses in fields 26 to 28, which a fork keeps and each exec chooses at
+  /// random. 0 if this user may not read them, or there is no memory.
+  var execution: UInt64 = 0
   /// Field 52, for a zombie only: the status that `wait4(2)` would report. Also 0 if this user may not read it.
   var exitCode: Int32 = 0
 
@@ -99,8 +103,17 @@ package struct StatFields: ProcFields {
     self.threads = UInt32(truncatingIfNeeded: threads)
     self.startTicks = startTicks
     for index in (open + 1)..<close { name.append(FieldCursor.byte(at: index, in: bytes)) }
+    cursor.skip(fields: 3, in: bytes)  // size, resident size and its limit
+    guard let codeStart = cursor.nextUnsigned(in: bytes),
+      let codeEnd = cursor.nextUnsigned(in: bytes), let stackStart = cursor.nextUnsigned(in: bytes)
+    else { return }
+    if stackStart != 0 {
+      // Without randomization, the size of the code still tells most programs apart.
+      execution = stackStart ^ (codeStart &* 0x9e37_79b9_7f4a_7c15)
+      execution ^= codeEnd &* 0xc2b2_ae3d_27d4_eb4f
+    }
     guard state == .zombie else { return }
-    cursor.skip(fields: 29, in: bytes)
+    cursor.skip(fields: 23, in: bytes)
     exitCode = cursor.nextUnsigned(in: bytes).map { Int32(truncatingIfNeeded: $0) } ?? 0
   }
 }

@@ -68,6 +68,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var count: UInt32 = 0
   /// The minor faults of the process at its last stat, which may be newer than those of `latest`.
   private var rootFaults: UInt64 = 0
+  private var rootExecution: UInt64 = 0
   /// The sample of the process alone.
   var latest = Sample()
   var tree: ProcessTree?
@@ -179,7 +180,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     readsStat = sampleProcess(at: time, cpu: cpu, readsStat: readsStat) || readsStat
     tree?.setRoot(
       privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
-      residentBytes: latest.residentBytes.value ?? 0, faults: rootFaults)
+      residentBytes: latest.residentBytes.value ?? 0, faults: rootFaults,
+      execution: rootExecution)
     if readTree(readsStat: readsStat), !readsStat {
       // The time of a vanished process is in the account of its parent now: read all again, parents first.
       readsStat = true
@@ -330,6 +332,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.setCPU(ticks &* units.tickNanoseconds)
     }
     rootFaults = fields.minorFaults
+    rootExecution = fields.execution
     guard withSums else { return }
     latest.statTime = latest.time
     latest.minorFaults = .value(fields.minorFaults)

@@ -4,14 +4,27 @@ import PerfHUDBase
 /// The memory that a process shares by copy-on-write with the process that it was forked from.
 ///
 /// From outside only the private memory of each process is visible, and shared pages are part of it in every process
-/// that shares them. So this records for each forked process how much of its memory is already counted elsewhere.
+/// that shares them. So this records for each process how much of its memory is already counted for another one, and
+/// for which.
 struct InheritedMemory: BitwiseCopyable, Sendable {
   /// Whether it was forked and has not executed a program since.
   var isForked = false
-  /// The common ancestor of all processes that may share memory; its own pid if it was not forked.
-  var family: Int32 = 0
-  /// Private memory that is already counted for another process of the family.
+  /// `StatFields.execution`; 0 if unknown.
+  var execution: UInt64 = 0
+  /// The same for all processes that may share memory: their execution, or if that is unknown, the pid of the process
+  /// that they were forked from.
+  var family: UInt64 = 0
+  /// The process for which the shared memory is counted; 0 if there is none.
+  var source: Int32 = 0
+  /// Private memory that is already counted for the source.
   var sharedBytes: UInt64 = 0
+  /// The same before it has released any of it.
+  var inheritedBytes: UInt64 = 0
+  /// Whether it is not known from which process it inherited, so that it may share nothing.
+  var isGuess = false
+  /// Whether it is the source of others, and how much one of these shares at most.
+  var hasHeirs = false
+  var mostShared: UInt64 = 0
   /// Whether processes forked from it are alive.
   var hasForked = false
   /// Its minor faults.
@@ -27,22 +40,42 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   private var faultsThen: UInt64 = 0
 
   /// Resets the values because it has executed a program.
-  mutating func leave(pid: Int32) {
-    guard isForked || family == 0 else { return }
+  mutating func leave(pid: Int32, execution: UInt64) {
     let faults = faults
     self = InheritedMemory()
     self.faults = faults
     knownFaults = faults
-    family = pid
+    setExecution(execution, pid: pid)
   }
 
-  /// An upper bound of what it has copied since then: each copied page has cost a fault, but a fault that made private
-  /// memory grow by one page has copied nothing.
-  func copiedBytes(privateBytes: UInt64, pages: FaultedPages) -> UInt64 {
+  /// Sets the program that a process executes which was not forked, or not since.
+  mutating func setExecution(_ execution: UInt64, pid: Int32) {
+    self.execution = execution
+    family = execution != 0 ? execution : UInt64(UInt32(bitPattern: pid))
+  }
+
+  /// Whether it has executed a program since the previous values.
+  func hasExecuted(isForked: Bool, execution: UInt64) -> Bool {
+    if self.isForked, !isForked { return true }
+    return execution != 0 && self.execution != 0 && execution != self.execution
+  }
+
+  /// Takes memory as counted for another process, or for none.
+  mutating func share(_ bytes: UInt64, with source: Int32) {
+    sharedBytes = source != 0 ? bytes : 0
+    inheritedBytes = sharedBytes
+    self.source = source
+  }
+
+  /// An upper bound of the shared memory that it has copied or released since then, but that still counts as shared.
+  /// Each copied page has cost a fault, but a fault that made private memory grow by one page has copied nothing.
+  func changedBytes(privateBytes: UInt64, pages: FaultedPages) -> UInt64 {
     let faulted = (faults &- min(knownFaults, faults)) &* pages.bytes
-    guard !pages.mayBeHuge else { return faulted }
-    let grown = privateBytes &- min(knownBytes, privateBytes)
-    return faulted > grown ? faulted - grown : 0
+    let grown = pages.mayBeHuge ? 0 : privateBytes &- min(knownBytes, privateBytes)
+    let released = knownBytes &- min(privateBytes, knownBytes)
+    let noLongerShared = inheritedBytes &- min(sharedBytes, inheritedBytes)
+    let changed = faulted &+ released
+    return changed &- min(grown &+ noLongerShared, changed)
   }
 
   /// Counts copies from now on.
@@ -86,43 +119,43 @@ struct FaultedPages: BitwiseCopyable, Sendable {
 /// Private memory of a tree that is counted more than once.
 struct SharedMemory: BitwiseCopyable, Sendable {
   var sharedBytes: UInt64 = 0
-  /// How much of it may have been copied since, and so is no longer shared.
+  /// How much of it may have been copied or released since, and so is no longer counted more than once.
   var uncertainBytes: UInt64 = 0
 }
 
 /// The sums over processes that share memory by copy-on-write.
 struct ForkFamily: BitwiseCopyable, Sendable {
-  var pid: Int32
-  /// Whether the common ancestor exists; all its memory counts.
-  var hasHead = false
+  /// `InheritedMemory.family`.
+  var key: UInt64
   var privateBytes: UInt64 = 0
   var mostPrivate: UInt64 = 0
   var sharedBytes: UInt64 = 0
-  var mostShared: UInt64 = 0
-  var copiedBytes: UInt64 = 0
+  /// Shared memory that no longer is in the process for which it is counted, but in its heirs.
+  var keptBytes: UInt64 = 0
+  var changedBytes: UInt64 = 0
   var mostResident: UInt64 = 0
   // When the shares were read: private memory at that time, and the kernel's shares of it.
   var readBytes: UInt64 = 0
   var proportionalBytes: UInt64 = 0
-  /// The memory that forked processes share, summed up, and the greatest value of a single process.
+  /// The memory that the processes share, summed up.
   var overlapBytes: UInt64 = 0
+  /// The process that shares most, and how much: in it, shared memory counts in full.
+  var holder: Int32 = 0
   var mostOverlap: UInt64 = 0
   var isWhole = true
 
-  init(pid: Int32) { self.pid = pid }
+  init(key: UInt64) { self.key = key }
 
   /// Adds one process.
   mutating func add(
-    _ memory: InheritedMemory, privateBytes bytes: UInt64, residentBytes: UInt64,
+    _ memory: InheritedMemory, pid: Int32, privateBytes bytes: UInt64, residentBytes: UInt64,
     pages: FaultedPages
   ) {
-    let shared = memory.isForked ? memory.sharedBytes : 0
-    if !memory.isForked { hasHead = true }
     privateBytes &+= bytes
     mostPrivate = max(mostPrivate, bytes)
-    sharedBytes &+= shared
-    mostShared = max(mostShared, shared)
-    copiedBytes &+= memory.copiedBytes(privateBytes: bytes, pages: pages)
+    sharedBytes &+= memory.sharedBytes
+    let changed = memory.changedBytes(privateBytes: bytes, pages: pages)
+    changedBytes &+= memory.isGuess ? max(memory.sharedBytes, changed) : changed
     mostResident = max(mostResident, residentBytes)
     guard let proportional = memory.proportionalBytes else {
       isWhole = false
@@ -131,29 +164,41 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     readBytes &+= memory.bytesThen
     proportionalBytes &+= proportional
     let overlap = memory.bytesThen &- min(proportional, memory.bytesThen)
-    guard memory.isForked else { return }
     overlapBytes &+= overlap
-    mostOverlap = max(mostOverlap, overlap)
+    guard overlap > mostOverlap || (overlap == mostOverlap && !memory.isForked) else { return }
+    mostOverlap = overlap
+    holder = pid
   }
 
-  /// How much of the memory that is counted more than once belongs to a forked process, according to the kernel.
+  /// Adds memory that a process no longer has, but one of its heirs.
+  mutating func addKept(
+    _ kept: UInt64, of memory: InheritedMemory, privateBytes: UInt64, pages: FaultedPages
+  ) {
+    keptBytes &+= kept
+    // It is known what has become of this part of what it has copied or released.
+    guard kept > 0, privateBytes > 0 else { return }
+    let changed = memory.changedBytes(privateBytes: privateBytes, pages: pages)
+    changedBytes &-= min(kept, changed)
+  }
+
+  /// How much of the memory that is counted more than once belongs to a process other than the holder, according to the
+  /// kernel: the others share it in proportion to what each has in common with any.
   func shared(of memory: InheritedMemory) -> UInt64 {
     guard let proportional = memory.proportionalBytes else { return memory.sharedBytes }
     let twice = readBytes &- min(proportionalBytes, readBytes)
     let own = memory.bytesThen &- min(proportional, memory.bytesThen)
-    // Without the head, the process that shares most counts in full, and the others share the rest.
-    let rest = hasHead ? overlapBytes : overlapBytes &- min(mostOverlap, overlapBytes)
+    let rest = overlapBytes &- min(mostOverlap, overlapBytes)
     guard rest > 0 else { return 0 }
     let part = Double(own) * Double(twice) / Double(rest)
     return part < Double(memory.bytesThen) ? UInt64(part) : memory.bytesThen
   }
 
-  /// The memory that is counted more than once. If the head has ended, the process that shares most counts in full.
+  /// The memory that is counted more than once.
   var sharing: SharedMemory {
-    let once = hasHead ? sharedBytes : sharedBytes &- min(mostShared, sharedBytes)
+    let twice = sharedBytes &- min(keptBytes, sharedBytes)
     // The memory of a single process is all there, whatever the others share.
-    let shared = min(once, privateBytes &- min(mostPrivate, privateBytes))
-    return SharedMemory(sharedBytes: shared, uncertainBytes: min(shared, copiedBytes))
+    let shared = min(twice, privateBytes &- min(mostPrivate, privateBytes))
+    return SharedMemory(sharedBytes: shared, uncertainBytes: min(shared, changedBytes))
   }
 }
 

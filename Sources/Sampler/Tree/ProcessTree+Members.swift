@@ -49,7 +49,8 @@ extension ProcessTree {
     // Its faults bound what it has copied, so they must be as new as its memory.
     let mayHaveCopied =
       members[index].hasRun && !isLarge
-      && (inherited.hasForked || inherited.sharedBytes >= ProcessTree.leastShared)
+      && (inherited.hasForked || inherited.hasHeirs
+        || inherited.sharedBytes >= ProcessTree.leastShared)
     if mayHaveEnded || mayHaveExecuted || mayHaveCopied || (readsStat && mayDiffer) {
       return readStat(index)
     }
@@ -154,7 +155,7 @@ extension ProcessTree {
       hasVanished = true
     }
     members[index].inherited.faults = stat.minorFaults
-    if !stat.isForked { members[index].inherited.leave(pid: stat.pid) }
+    takeExecution(stat, index)
     members[index].threads = stat.threads
     members[index].minorFaults = stat.minorFaults &+ stat.childrenMinorFaults
     members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults
@@ -164,6 +165,18 @@ extension ProcessTree {
     let isZombie = stat.state == .zombie && stat.threads <= 1
     members[index].isZombie = isZombie
     if isZombie { members[index].end = end(of: stat) }
+  }
+
+  /// Finds whether a member has executed a program, and so has left its memory to those that share it.
+  private mutating func takeExecution(_ stat: StatFields, _ index: Int) {
+    let memory = members[index].inherited
+    if memory.family == 0 || memory.hasExecuted(isForked: stat.isForked, execution: stat.execution)
+    {
+      handOver(index)
+      members[index].inherited.leave(pid: stat.pid, execution: stat.execution)
+    } else if stat.execution != 0, memory.execution == 0, !stat.isForked {
+      members[index].inherited.setExecution(stat.execution, pid: stat.pid)
+    }
   }
 
   /// How a zombie has ended. 0 is also shown for a process that may not be traced; its io, which has the same
@@ -197,6 +210,7 @@ extension ProcessTree {
     hasVanished = false
     hasChanged = true
     for index in members.indices where members[index].hasVanished {
+      handOver(index)
       let member = members[index]
       // A zombie that was read has its last value.
       if member.wait.hasRun || !member.isZombie { waits.noteMissing() }

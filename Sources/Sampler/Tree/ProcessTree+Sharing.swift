@@ -19,55 +19,20 @@ extension ProcessTree {
   static let sameSizeExecChecks: UInt8 = 3
 
   /// Sets the values of the root; call it before the members are read.
-  mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {
+  ///
+  /// - Parameter execution: `StatFields.execution`.
+  mutating func setRoot(
+    privateBytes: UInt64, residentBytes: UInt64, faults: UInt64, execution: UInt64
+  ) {
+    if rootMemory.inherited.hasExecuted(isForked: false, execution: execution) {
+      handOver(ProcessTree.rootSlot)
+      rootMemory.inherited.leave(pid: rootPid, execution: execution)
+    } else if execution != 0 {
+      rootMemory.inherited.setExecution(execution, pid: rootPid)
+    }
     rootMemory.privateBytes = privateBytes
     rootMemory.residentBytes = residentBytes
     rootMemory.inherited.faults = faults
-  }
-
-  /// Records which process the newest member, which was forked, inherited its memory from.
-  mutating func joinFamily(of stat: StatFields) {
-    let index = members.count - 1
-    if stat.parent == rootPid {
-      members[index].inherited.family = rootMemory.inherited.family
-      if !rootMemory.inherited.hasForked {
-        rootMemory.settle()
-        rootMemory.inherited.hasForked = true
-      }
-    } else if let parentIndex = memberIndex(of: stat.parent) {
-      members[index].inherited.family = members[parentIndex].inherited.family
-      // Count the parent's faults from the fork on if its memory was read before, otherwise all of them.
-      if !members[parentIndex].inherited.hasForked, !members[parentIndex].inherited.isForked {
-        if members[parentIndex].firstBytes != nil {
-          members[parentIndex].inherited.settle(
-            privateBytes: members[parentIndex].privateBytes(pageBytes: units.pageBytes))
-        } else {
-          members[parentIndex].inherited.knownFaults = 0
-        }
-        members[parentIndex].inherited.hasForked = true
-      }
-    } else {
-      // Its parent is gone, so we do not know with whom it shares.
-      return
-    }
-    members[index].inherited.isForked = true
-  }
-
-  /// Treats the memory that a member starts with as its parent's.
-  mutating func inherit(_ index: Int) {
-    guard members[index].inherited.isForked else { return }
-    let own = members[index].privateBytes(pageBytes: units.pageBytes)
-    let parent = members[index].parent
-    var inherited: UInt64 = 0
-    if parent == rootPid {
-      inherited = rootMemory.privateBytes
-    } else if let parentIndex = memberIndex(of: parent) {
-      inherited = members[parentIndex].privateBytes(pageBytes: units.pageBytes)
-    }
-    members[index].inherited.sharedBytes = min(own, inherited)
-    members[index].inherited.knownBytes = min(own, inherited)
-    // Count its faults from the fork on.
-    members[index].inherited.knownFaults = 0
   }
 
   /// Adds up the memory that is counted more than once.
@@ -86,40 +51,37 @@ extension ProcessTree {
     while !families.isEmpty { families.removeLast() }
     for index in members.indices where members[index].inherited.isForked {
       guard !members[index].isZombie, !members[index].hasVanished else { continue }
+      let family = members[index].inherited.family
+      if familyIndex(of: family) == nil { families.append(ForkFamily(key: family)) }
+    }
+    for index in members.indices where !members[index].isZombie && !members[index].hasVanished {
+      guard let familyIndex = familyIndex(of: members[index].inherited.family) else {
+        members[index].inherited.hasForked = false
+        members[index].inherited.share(0, with: 0)
+        continue
+      }
       // Memory that it has released is no longer shared.
       let bytes = members[index].privateBytes(pageBytes: units.pageBytes)
       members[index].inherited.sharedBytes = min(members[index].inherited.sharedBytes, bytes)
-      let family = members[index].inherited.family
-      if familyIndex(of: family) == nil { families.append(ForkFamily(pid: family)) }
-      add(members[index], to: family)
-    }
-    for index in members.indices where !members[index].inherited.isForked {
-      guard !members[index].isZombie, !members[index].hasVanished else { continue }
-      if familyIndex(of: members[index].pid) == nil {
-        members[index].inherited.hasForked = false
-      } else {
-        add(members[index], to: members[index].pid)
-      }
-    }
-    if let familyIndex = familyIndex(of: rootPid) {
       families[familyIndex].add(
-        rootMemory.inherited, privateBytes: rootMemory.privateBytes,
-        residentBytes: rootMemory.residentBytes,
-        pages: faultedPages)
+        members[index].inherited, pid: members[index].pid, privateBytes: bytes,
+        residentBytes: members[index].residentPages &* units.pageBytes, pages: faultedPages)
+    }
+    if let familyIndex = familyIndex(of: rootMemory.inherited.family) {
+      let shared = min(rootMemory.inherited.sharedBytes, rootMemory.privateBytes)
+      rootMemory.inherited.sharedBytes = shared
+      families[familyIndex].add(
+        rootMemory.inherited, pid: rootPid, privateBytes: rootMemory.privateBytes,
+        residentBytes: rootMemory.residentBytes, pages: faultedPages)
     } else {
       rootMemory.inherited.hasForked = false
+      rootMemory.inherited.share(0, with: 0)
     }
+    addKept()
   }
 
-  private mutating func add(_ member: TreeMember, to family: Int32) {
-    guard let familyIndex = familyIndex(of: family) else { return }
-    families[familyIndex].add(
-      member.inherited, privateBytes: member.privateBytes(pageBytes: units.pageBytes),
-      residentBytes: member.residentPages &* units.pageBytes, pages: faultedPages)
-  }
-
-  private func familyIndex(of pid: Int32) -> Int? {
-    for index in families.indices where families[index].pid == pid { return index }
+  func familyIndex(of key: UInt64) -> Int? {
+    for index in families.indices where families[index].key == key { return index }
     return nil
   }
 
@@ -157,7 +119,7 @@ extension ProcessTree {
     }
     while let cursor = shareReads.cursor, !shareReads.isDenied {
       if cursor < 0 {
-        if familyIndex(of: rootPid) != nil {
+        if familyIndex(of: rootMemory.inherited.family) != nil {
           rootMemory.inherited.take(
             share: readShare(of: rootPid), privateBytes: rootMemory.privateBytes)
         }
@@ -184,7 +146,7 @@ extension ProcessTree {
   func mayShare(_ index: Int) -> Bool {
     let member = members[index]
     return !member.isZombie && !member.hasVanished
-      && familyIndex(of: member.inherited.isForked ? member.inherited.family : member.pid) != nil
+      && familyIndex(of: member.inherited.family) != nil
   }
 
   private mutating func readShare(of pid: Int32) -> UInt64? {
@@ -200,21 +162,27 @@ extension ProcessTree {
     return found.pssPrivateBytes
   }
 
-  /// Distributes what each family shares over its forked processes, except the head, in proportion to their shares.
+  /// Distributes what the processes of each family share over all of them except the one that shares most, for which
+  /// it is counted.
   mutating func settleSharing() {
     addFamilies()
-    for index in members.indices {
-      let memory = members[index].inherited
-      guard let familyIndex = familyIndex(of: memory.isForked ? memory.family : members[index].pid),
-        families[familyIndex].isWhole
-      else { continue }
-      members[index].inherited.settleAtShare()
-      guard memory.isForked else { continue }
-      members[index].inherited.sharedBytes = families[familyIndex].shared(of: memory)
+    for index in members.indices where mayShare(index) {
+      members[index].inherited = settled(members[index].inherited, pid: members[index].pid)
     }
-    if let familyIndex = familyIndex(of: rootPid), families[familyIndex].isWhole {
-      rootMemory.inherited.settleAtShare()
-    }
+    rootMemory.inherited = settled(rootMemory.inherited, pid: rootPid)
     hasChanged = true
+  }
+
+  private func settled(_ before: InheritedMemory, pid: Int32) -> InheritedMemory {
+    guard let familyIndex = familyIndex(of: before.family), families[familyIndex].isWhole else {
+      return before
+    }
+    let holder = families[familyIndex].holder
+    var memory = before
+    memory.settleAtShare()
+    memory.isGuess = false
+    memory.hasHeirs = pid == holder
+    memory.share(families[familyIndex].shared(of: before), with: pid == holder ? 0 : holder)
+    return memory
   }
 }

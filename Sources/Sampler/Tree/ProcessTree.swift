@@ -150,7 +150,7 @@ import PerfHUDBase
     pids.reserveCapacity(limit)
     clocks.reserveCapacity(limit)
     families.reserveCapacity(64)
-    rootMemory.inherited.family = pid
+    rootMemory.inherited.setExecution(0, pid: pid)
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
     if self.orphans != nil, let stat = readFile(of: pid, "/stat", as: StatFields.self) {
@@ -341,7 +341,8 @@ import PerfHUDBase
     totals.losses = ledger.losses
     totals.storage &+= rootStorage.total
     totals.storage &+= lostStorage
-    totals.sharing = forkedCount > 0 ? measureSharing() : SharedMemory()
+    // Once more after the last of them has ended, so that the others are not watched any longer.
+    if forkedCount > 0 || !families.isEmpty { totals.sharing = measureSharing() }
     useCgroup(&totals, now: now)
     return totals
   }

@@ -78,6 +78,20 @@ import Testing
     #expect(ProcessEnd(fields.exitCode) == end)
   }
 
+  @Test func `the addresses of a program tell its execution apart`() throws {
+    func execution(_ start: Int, _ end: Int, _ stack: Int) throws -> UInt64 {
+      let line = "7 (a)" + numbers + " 18446744073709551615 \(start) \(end) \(stack) 0 0"
+      return try #require(parse(line, as: StatFields.self)).execution
+    }
+    let first = try execution(4096, 8192, 1 << 40)
+    #expect(first != 0)
+    #expect(try execution(4096, 8192, 1 << 40) == first)
+    #expect(try execution(4096, 8192, 1 << 41) != first)
+    #expect(try execution(4096, 9000, 1 << 40) != first)
+    // What another user sees.
+    #expect(try execution(1, 1, 0) == 0)
+  }
+
   @Test func `a state letter that is not known reads as unknown`() {
     let line = "7 (a) ~ 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"
     #expect(parse(line, as: StatFields.self)?.state == .unknown)

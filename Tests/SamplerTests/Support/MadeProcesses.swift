@@ -16,18 +16,23 @@ final class MadeProcesses {
   /// - Parameters:
   ///   - start: another start means another process with the same number.
   ///   - read: bytes read from storage.
+  ///   - privatePages: resident pages of private memory.
+  ///   - isForked: whether it has executed no program since it was forked.
+  ///   - stack: the address of its stack, 0 if this user may not read it.
   ///   - waited: for how long each of its threads has waited for a processor, in nanoseconds.
   func write(
     _ pid: Int32, parent: Int32, start: UInt64 = 1000, read: UInt64 = 0, written: UInt64 = 0,
+    privatePages: Int = 400, isForked: Bool = false, stack: UInt64 = 0,
     waited: [Int32: UInt64] = [:]
   ) throws {
     try makeDirectory("\(pid)")
-    let zeros = String(repeating: " 0", count: 30)
-    let faultsAndTicks = "0 0 0 0 1 1 0 0"
+    let threads = max(1, waited.count)
+    let numbers =
+      "\(parent) \(pid) \(pid) 0 -1 \(isForked ? 64 : 0) 0 0 0 0 1 1 0 0 20 0 \(threads) 0"
+    let zeros = String(repeating: " 0", count: 24)
     try write(
-      "\(pid) (program) S \(parent) \(pid) \(pid) 0 -1 0 \(faultsAndTicks) 20 0 \(max(1, waited.count)) 0 \(start)\(zeros)",
-      pid, "stat")
-    try write("1000 500 100 1 0 600 0", pid, "statm")
+      "\(pid) (program) S \(numbers) \(start) 0 0 0 1 1 \(stack)\(zeros)", pid, "stat")
+    try write("1000 \(privatePages + 100) 100 1 0 600 0", pid, "statm")
     try write("Tgid:\t\(pid)\nVmPTE:\t    40 kB\nVmSwap:\t     0 kB\n", pid, "status")
     try write("program\0", pid, "cmdline")
     try write(

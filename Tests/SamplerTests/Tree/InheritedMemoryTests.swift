@@ -13,7 +13,7 @@ import Testing
   ) -> (InheritedMemory, UInt64) {
     var memory = InheritedMemory()
     memory.isForked = shared != nil
-    memory.sharedBytes = (shared ?? 0) * mebibyte
+    memory.share((shared ?? 0) * mebibyte, with: 1)
     memory.settle(privateBytes: privateMebibytes * mebibyte)
     memory.faults += copiedPages
     memory.take(
@@ -28,9 +28,10 @@ import Testing
   }
 
   private func family(_ members: [(InheritedMemory, UInt64)], pages: FaultedPages) -> ForkFamily {
-    var family = ForkFamily(pid: 1)
-    for (memory, bytes) in members {
-      family.add(memory, privateBytes: bytes, residentBytes: bytes, pages: pages)
+    var family = ForkFamily(key: 1)
+    for (index, (memory, bytes)) in members.enumerated() {
+      family.add(
+        memory, pid: Int32(index + 1), privateBytes: bytes, residentBytes: bytes, pages: pages)
     }
     return family
   }
@@ -47,9 +48,13 @@ import Testing
     #expect(found.sharing.sharedBytes == 100 * mebibyte)
   }
 
-  @Test func `without the parent the child that shares most counts in full`() {
-    let found = family(member(150, sharing: 100), member(140, sharing: 90))
-    #expect(found.sharing.sharedBytes == 90 * mebibyte)
+  @Test func `what a source has released but an heir still has counts once`() {
+    var head = member(100, sharing: nil)
+    head.1 -= 99 * mebibyte
+    var found = family(head, member(150, sharing: 100), member(150, sharing: 100))
+    found.addKept(99 * mebibyte, of: head.0, privateBytes: head.1, pages: pages)
+    #expect(found.sharing.sharedBytes == 101 * mebibyte)
+    #expect(found.sharing.uncertainBytes == 0)
   }
 
   @Test func `a family never has less than one of its processes`() {
@@ -67,6 +72,26 @@ import Testing
     #expect(family(member(100, sharing: nil), many).sharing.uncertainBytes == 100 * mebibyte)
   }
 
+  @Test func `memory that was released may have been the shared part`() {
+    // The head has taken nothing new, so it may have let go of what its child still has.
+    var head = member(100, sharing: nil)
+    head.1 -= 10 * mebibyte
+    #expect(family(head, member(100, sharing: 100)).sharing.uncertainBytes == 10 * mebibyte)
+    // A child that only has shared memory releases nothing else, and that is no longer subtracted.
+    var child = member(100, sharing: 100)
+    child.1 -= 10 * mebibyte
+    child.0.sharedBytes = child.1
+    let found = family(member(100, sharing: nil), child)
+    #expect(found.sharing.sharedBytes == 90 * mebibyte)
+    #expect(found.sharing.uncertainBytes == 0)
+  }
+
+  @Test func `what is shared with an unknown process may not be shared at all`() {
+    var child = member(100, sharing: 100)
+    child.0.isGuess = true
+    #expect(family(member(100, sharing: nil), child).sharing.uncertainBytes == 100 * mebibyte)
+  }
+
   @Test func `where one fault may add a huge page, growth hides no copies`() {
     var grown = member(100, sharing: 100, copiedPages: 512)
     grown.1 += mebibyte
@@ -79,7 +104,7 @@ import Testing
     var memory = member(100, sharing: 100, proportional: 50).0
     memory.faults += 256
     memory.settleAtShare()
-    #expect(memory.copiedBytes(privateBytes: 100 * mebibyte, pages: pages) == mebibyte)
+    #expect(memory.changedBytes(privateBytes: 100 * mebibyte, pages: pages) == mebibyte)
   }
 
   @Test func `shares as the kernel counts them give each child its part`() {
@@ -92,11 +117,26 @@ import Testing
     #expect((99...101).contains(shared / mebibyte))
   }
 
+  @Test func `the process that shares most holds what all share`() {
+    // 100 MiB are shared by four; the head has released all but one of them.
+    let child = member(150, sharing: 150, proportional: 75)
+    let found = family(member(1, sharing: nil, proportional: 1), child, child, child, child)
+    #expect(found.holder == 2)
+    #expect(found.shared(of: child.0) / mebibyte == 100)
+  }
+
   @Test func `a program that is executed has memory of its own`() {
     var memory = member(100, sharing: 100, copiedPages: 9).0
-    memory.family = 1
-    memory.leave(pid: 7)
-    #expect(!memory.isForked && memory.family == 7 && memory.sharedBytes == 0)
-    #expect(memory.copiedBytes(privateBytes: 0, pages: pages) == 0)
+    memory.setExecution(1, pid: 5)
+    #expect(memory.hasExecuted(isForked: false, execution: 1))
+    #expect(memory.hasExecuted(isForked: true, execution: 2))
+    #expect(!memory.hasExecuted(isForked: true, execution: 1))
+    // This user may not read it.
+    #expect(!memory.hasExecuted(isForked: true, execution: 0))
+    memory.leave(pid: 7, execution: 2)
+    #expect(!memory.isForked && memory.family == 2 && memory.sharedBytes == 0)
+    #expect(memory.changedBytes(privateBytes: 0, pages: pages) == 0)
+    memory.leave(pid: 7, execution: 0)
+    #expect(memory.family == 7)
   }
 }

@@ -5,8 +5,13 @@
  *   memory fork MIB CHILDREN WRITTEN ALLOCATED SECONDS
  *                               touches MIB, forks children; each writes WRITTEN MiB of what it shares and
  *                               touches ALLOCATED MiB of its own; prints "ready" when all have
+ *   memory release MIB CHILDREN WRITTEN ALLOCATED SECONDS
+ *                               the same; the parent releases its MIB a second later, and then prints "ready"
+ *   memory daemon MIB ALLOCATED SECONDS
+ *                               touches MIB; a child of a child that ends at once, as of a daemon, touches
+ *                               ALLOCATED MiB of its own
  *   memory exec MIB CHILDREN ALLOCATED SECONDS
- *                               the same with children that execute this program anew
+ *                               as fork, with children that execute this program anew
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +82,29 @@ static void work(char *shared, size_t written, size_t allocated) {
   take(allocated);
 }
 
+static int run_daemon(size_t mib, size_t allocated, double seconds) {
+  take(mib);
+  pid_t between = fork();
+  if (between == 0) {
+    pid_t parent = getpid();
+    setsid();
+    if (fork() != 0) _exit(0);
+    while (getppid() == parent) pause_for(0.001);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    take(allocated);
+    if (write(1, "ready\n", 6) != 6) _exit(2);
+    pause_for(seconds);
+    _exit(0);
+  }
+  waitpid(between, NULL, 0);
+  pause_for(seconds);
+  return 0;
+}
+
 int main(int count, char **words) {
   if (count > 3 && strcmp(words[1], "grow") == 0) return grow(count - 2, words + 2);
+  if (count == 5 && strcmp(words[1], "daemon") == 0)
+    return run_daemon(strtoul(words[2], NULL, 10), strtoul(words[3], NULL, 10), atof(words[4]));
   if (count < 6) return 2;
   /* Ends with its parent, so that nothing is left of a test. */
   size_t mib = strtoul(words[2], NULL, 10);
@@ -109,6 +135,10 @@ int main(int count, char **words) {
   for (int index = 0; index < children; index++) {
     char line[6];
     if (read(ready[0], line, 6) != 6) return 2;
+  }
+  if (strcmp(words[1], "release") == 0) {
+    pause_for(1);
+    munmap(shared, mib << 20);
   }
   if (write(1, "ready\n", 6) != 6) return 2;
   pause_for(seconds);
