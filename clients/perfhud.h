@@ -568,7 +568,10 @@ int perfhud_flush(void) {
   int descriptor = perfhud_state.descriptor - 1;
   perfhud_unlock();
   if (is_empty) return 1;
-  struct pollfd entry = {.fd = descriptor, .events = POLLOUT};
+  struct pollfd entry;
+  entry.fd = descriptor;
+  entry.events = POLLOUT;
+  entry.revents = 0;
   poll(&entry, 1, 20);
   if (!perfhud_lock()) return 0;
   is_empty = perfhud_state.descriptor == 0 || perfhud_send_kept(perfhud_now());

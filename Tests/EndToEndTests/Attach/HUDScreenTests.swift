@@ -59,11 +59,11 @@ import Testing
     #expect(screen.showsStorage)
   }
 
-  @Test func `20x1 shows CPU and memory with their units`() throws {
+  @Test func `20x1 shows CPU and memory with their names and units`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 20, rows: 1)
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count == 1 && screen[0].contains(" %") && screen[0].contains("iB")
+      screen.count == 1 && screen[0].contains(#/^CPU +[0-9]+% MEM +[0-9.]+[KMG]/#)
     }
   }
 
@@ -238,7 +238,7 @@ import Testing
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", "--ascii", columns: columns, rows: rows,
       environment: ["LC_ALL": "ja_JP.UTF-8"])
-    let screen = try tmux.waitFor("iB", deadline: Perfhud.deadline)
+    let screen = try tmux.waitFor(rows == 1 ? "MEM " : "iB", deadline: Perfhud.deadline)
     #expect(screen.isASCII, "\(screen)")
   }
 }
