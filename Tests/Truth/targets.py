@@ -417,8 +417,8 @@ def second_hud(stage, command, columns, rows, *pattern):
 @case(TARGET, "a second HUD at 20x1 on a program that reports: CPU and memory in every picture",
       quick=True)
 def second_hud_in_one_row(stage):
-    pictures = second_hud(stage, reporter(stage, "30"), 20, 1, r"%.*iB|another")
-    hidden = [picture for picture in pictures if not re.search(r"\d %.*\d [KM]iB", picture)]
+    pictures = second_hud(stage, reporter(stage, "30"), 20, 1, r"CPU.*%.*MEM|another")
+    hidden = [picture for picture in pictures if not re.search(r"CPU +\d+% MEM +[\d.]+[KM]", picture)]
     return Shown(f"{len(pictures)} pictures, {len(hidden)} without them: "
                  f"{(hidden or pictures)[-1].strip()}", len(pictures) > 1 and not hidden)
 
