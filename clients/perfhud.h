@@ -557,27 +557,26 @@ unsigned long long perfhud_allocator_trim(void) {
   return perfhud_allocator_report();
 }
 
-int perfhud_flush(void) {
-  long long now = perfhud_now();
-  if (!perfhud_lock()) return 0;
+/* Tries once; stores the descriptor of the HUD, or -1. */
+static int perfhud_try_flush(int *descriptor) {
   int is_empty = 1;
+  if (!perfhud_lock()) return 0;
   if (perfhud_state.descriptor > 0) {
     perfhud_note_fork();
-    is_empty = perfhud_send_kept(now) || perfhud_state.descriptor == 0;
+    is_empty = perfhud_send_kept(perfhud_now()) || perfhud_state.descriptor == 0;
   }
-  int descriptor = perfhud_state.descriptor - 1;
-  perfhud_unlock();
-  if (is_empty) return 1;
-  struct pollfd entry;
-  entry.fd = descriptor;
-  entry.events = POLLOUT;
-  entry.revents = 0;
-  poll(&entry, 1, 20);
-  if (!perfhud_lock()) return 0;
-  is_empty = perfhud_state.descriptor == 0 || perfhud_send_kept(perfhud_now());
-  is_empty |= perfhud_state.descriptor == 0;
+  *descriptor = perfhud_state.descriptor - 1;
   perfhud_unlock();
   return is_empty;
+}
+
+int perfhud_flush(void) {
+  struct pollfd entry;
+  entry.fd = -1;
+  entry.events = POLLOUT;
+  entry.revents = 0;
+  if (perfhud_try_flush(&entry.fd)) return 1;
+  return poll(&entry, 1, 20) > 0 && perfhud_try_flush(&entry.fd);
 }
 
 #ifdef __cplusplus

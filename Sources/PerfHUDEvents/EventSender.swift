@@ -89,8 +89,7 @@ import PerfHUDBase
   /// Sends an event, or keeps it, or drops it if there is no HUD.
   ///
   /// - Parameter own: the PID of this process.
-  package mutating func send(_ event: Event, in own: Int32 = getpid()) {
-    let now = Instant.now()
+  package mutating func send(_ event: Event, in own: Int32 = getpid(), now: Instant = .now()) {
     guard descriptor >= 0 || connect(now: now) else { return }
     noteFork(own)
     guard now >= retryAt, sendKept(now: now) else {
@@ -120,10 +119,10 @@ import PerfHUDBase
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
-  package mutating func flush() -> Bool {
+  package mutating func flush(now: Instant = .now()) -> Bool {
     guard descriptor >= 0 else { return true }
     noteFork()
-    return sendKept(now: .now())
+    return sendKept(now: now)
   }
 
   /// Waits until the HUD's queue has room, and sends the kept events; for a program that ends immediately.

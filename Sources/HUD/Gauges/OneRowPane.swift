@@ -32,16 +32,15 @@ private func drawShortLine(
   let isAligned = pen.room >= leastShortLine
   let isLabeled = pen.room >= leastLabeledLine
   if isLabeled {
-    pen.text(Word.cpu.text(context.language), .label, gap: 0, on: &canvas)
+    pen.text(Word.cpu.text(context.language), .label, on: &canvas)
     pen.column += 1
   }
   if isAligned { pen.column += max(0, 4 - Canvas.width(cpu)) }
-  pen.text(cpu, role, gap: 0, on: &canvas)
+  pen.text(cpu, role, on: &canvas)
   if isLabeled { pen.text(Word.memory.text(context.language), .label, gap: 1, on: &canvas) }
   let blanks = isAligned ? NumberFormat.shortBytesWidth - Canvas.width(memory) : 0
   pen.text(memory, role, gap: 1 + max(0, blanks), on: &canvas)
-  let hasMark = context.notice != nil || context.run.alerts.raised > 0 || context.alertMark != nil
-  if pen.room >= 1 + shortFramesWidth + (hasMark ? 2 : 0) {
+  if pen.room >= 1 + shortFramesWidth + (context.hasNoticeMark ? 2 : 0) {
     let isOfHUD = rate == nil && context.row?.fpsSource == .tick
     if let last = rate ?? context.row?[.fps].value.map({ shortValue(.fps, $0) }) {
       let gap = 1 + max(0, shortFramesWidth - last.count)
@@ -81,8 +80,7 @@ private func drawShortLine(
   }
   let stale: Role = context.row?.hasEnded == true ? .dim : .text
   let notice = context.notice
-  var isNoticed =
-    notice == nil && context.run.alerts.raised == 0 && context.alertMark == nil
+  var isNoticed = !context.hasNoticeMark
   if let text = notice?.text(context.language), frame.columns > lineWidth + Canvas.width(text) {
     isNoticed = pen.text(text, .notice, on: &canvas)
   }

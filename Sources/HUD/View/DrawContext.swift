@@ -94,6 +94,11 @@ package struct DrawContext: Sendable {
     return mark
   }
 
+  /// Whether something needs a mark where there is no room for a word; see `RowPen.noticeMark`.
+  var hasNoticeMark: Bool {
+    notice != nil || run.unansweredSince != nil || run.alerts.raised > 0 || alertMark != nil
+  }
+
   /// The state of a widget for a metric.
   func widgetState(_ metric: Metric) -> WidgetState {
     guard let row else { return .placeholder }

@@ -49,7 +49,8 @@ struct RowPen {
     return true
   }
 
-  /// Draws a mark for the reason why the values do not change, or for an alert, if there is no room for a word.
+  /// Draws the mark of `DrawContext.hasNoticeMark`: for the reason why the values do not change, or for an alert, if
+  /// there is no room for a word.
   mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
     guard let notice = context.notice else {
       if context.run.unansweredSince != nil {

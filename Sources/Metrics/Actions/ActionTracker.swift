@@ -85,46 +85,48 @@ package struct ActionTracker: Sendable {
     actions = Array(repeating: Action(), count: ActionTracker.nameCapacity)
   }
 
+  /// Adds an event. One that is reported late, since its sender found the queue full and then went silent, counts when
+  /// it happened; it starts no run, since what ran meanwhile is not changed by it.
+  ///
   /// - Parameters:
+  ///   - arrival: when it was received.
   ///   - trail: readings of memory around now.
   ///   - slowFrames: slow frames so far.
   mutating func add(
-    _ event: Event, at time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64
+    _ event: Event, at arrival: Instant, trail: borrowing RecentMemory, slowFrames: UInt64
   ) {
+    let isLate = event.number >= 1
+    let delay = isLate ? UInt64(min(event.number, Double(UInt32.max))) * 1_000_000 : 0
+    let time = Instant(nanoseconds: arrival.nanoseconds - min(delay, arrival.nanoseconds))
     total += UInt64(event.count)
-    if event.number >= 1 { return addLate(event, at: time) }
     window.add(event.count, at: time)
     log.add(event, at: time)
     let index = entryIndex(of: event.name)
+    if !isLate { run(index, at: time, trail, slowFrames) }
+    actions[index].count += UInt64(event.count)
+    actions[index].last = max(actions[index].last, time)
+    if isLate {
+      actions[index].rate.addLate(event.count, at: time, asOf: arrival, threshold: threshold)
+    } else {
+      actions[index].rate.add(event.count, at: time, threshold: threshold)
+    }
+    actions[index].seconds.add(event.count, at: time, threshold: threshold)
+  }
+
+  /// Starts a run of an action, unless one goes on.
+  private mutating func run(
+    _ index: Int, at time: Instant, _ trail: borrowing RecentMemory, _ slowFrames: UInt64
+  ) {
     if actions[index].isRunning,
       time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap
     {
       stop(index, trail, slowFrames)
     }
-    if !actions[index].isRunning {
-      let isAlone = endOrMark(at: time, trail, slowFrames)
-      actions[index].isRunning = true
-      actions[index].memoryAtStart = isAlone ? trail.bytes(asOf: time) ?? .nan : .nan
-      actions[index].slowAtStart = slowFrames
-    }
-    actions[index].count += UInt64(event.count)
-    actions[index].last = max(actions[index].last, time)
-    actions[index].rate.add(event.count, at: time, threshold: threshold)
-    actions[index].seconds.add(event.count, at: time, threshold: threshold)
-  }
-
-  /// Adds a burst that is reported only now, since the sender found the queue full at first and then went silent. It
-  /// counts when it happened; what ran meanwhile is not changed by it.
-  private mutating func addLate(_ event: Event, at now: Instant) {
-    let wait = Int64(min(event.number, Double(UInt32.max)) * 1e6)
-    let time = Instant(nanoseconds: now.nanoseconds - min(UInt64(wait), now.nanoseconds))
-    window.add(event.count, at: time)
-    log.add(event, at: time)
-    let index = entryIndex(of: event.name)
-    actions[index].count += UInt64(event.count)
-    actions[index].last = max(actions[index].last, time)
-    actions[index].rate.addLate(event.count, at: time, asOf: now, threshold: threshold)
-    actions[index].seconds.add(event.count, at: time, threshold: threshold)
+    guard !actions[index].isRunning else { return }
+    let isAlone = endOrMark(at: time, trail, slowFrames)
+    actions[index].isRunning = true
+    actions[index].memoryAtStart = isAlone ? trail.bytes(asOf: time) ?? .nan : .nan
+    actions[index].slowAtStart = slowFrames
   }
 
   /// Before an action starts: ends the actions that are over, and marks those that go on as not alone.

@@ -32,16 +32,17 @@ struct HighRate: BitwiseCopyable, Sendable {
   mutating func addLate(
     _ count: UInt32, at time: Instant, asOf now: Instant, threshold: Double
   ) {
-    let window = Int64(ActionRateWindow.seconds) * 1_000_000_000
-    if now.nanoseconds(since: time) < window, time >= last {
-      add(count, at: time, threshold: threshold)
-      return advance(to: now, threshold: threshold)
+    let seconds = Double(ActionRateWindow.seconds)
+    if now.seconds(since: time) < seconds {
+      if time >= last {
+        add(count, at: time, threshold: threshold)
+        return advance(to: now, threshold: threshold)
+      }
+      window.add(count, at: time)
     }
-    if now.nanoseconds(since: time) < window { self.window.add(count, at: time) }
     // The window has moved on. The burst goes on from the events that came just before it.
     let isOneBurst = abs(time.nanoseconds(since: last)) <= Burst.pause
     let before = isOneBurst ? lastCount : 0
-    let seconds = Double(ActionRateWindow.seconds)
     let rate = (before + Double(count)) / seconds
     peak = max(peak, rate)
     // A rate that was above the threshold already has been HIGH for what came before.

@@ -48,7 +48,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private static var startTime: Int64 { 1_000_000_000 }
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
-  /// The number of samples without room in the queue that the run already counts as lost.
 
   /// - Parameters:
   ///   - recorder: writes the recording, if there is one.

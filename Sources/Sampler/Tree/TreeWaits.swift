@@ -2,8 +2,8 @@ import PerfHUDBase
 
 /// How long the descendants have waited for a processor, and which reads of that are due.
 ///
-/// Each member that has run is read with the low-rate values. In between, samples read those that run and are young, so
-/// that little is missing of a process that ends soon; but only so many that this costs 0.1 % of the time.
+/// Each member that has run is read with the low-rate values. In between, samples read those that run and are young: of
+/// a process that ends soon, little is missing then. The number of these reads is limited to 0.1 % of the time.
 struct TreeWaits: BitwiseCopyable, Sendable {
   /// The maximum number of files in one sample between two reads of the low-rate values.
   static let mostReads = 64

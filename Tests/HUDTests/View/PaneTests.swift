@@ -148,22 +148,6 @@ import Testing
     #expect(pane.hud.deadline(now: pane.now) == nil)
   }
 
-  @Test func `as columns shrink the tabs lose their numbers, then all names but one`() {
-    let all = PaneTab.allCases
-    for language in Language.allCases {
-      for width in 1...120 {
-        for chosen in all {
-          let bar = TabBar(chosen, width: width, language, tabs: all)
-          for index in 1..<bar.count { #expect(bar[index - 1].upperBound < bar[index].lowerBound) }
-          #expect(bar.form == .chosen || bar[bar.count - 1].upperBound <= width)
-        }
-      }
-    }
-    #expect(TabBar(.overview, width: 44, .english, tabs: all).form == .names)
-    #expect(TabBar(.overview, width: 80, .english, tabs: all).form == .numbered)
-    #expect(TabBar(.overview, width: 24, .english, tabs: all).form == .chosen)
-  }
-
   @Test(arguments: [(44, 15), (36, 9), (24, 5), (20, 1)])
   func `small panes keep CPU and memory on every tab`(columns: Int, rows: Int) {
     for tab in PaneTab.shown {

@@ -82,27 +82,11 @@ import Testing
     try expect(80, &sampler, processes: 3)
   }
 
-  @Test func `what a parent releases counts as long as a child has it`() throws {
+  /// A process that has taken 50 MiB and has 3 children with 10 MiB more each, before and after it handles a signal.
+  private func expect(_ mebibytes: UInt64, after handler: String) throws {
     let tool = try program(
       """
-      $SIG{TERM} = sub { give("x"); print "given\\n" };
-      take("x", 50);
-      child { take("y", 10) } for 1 .. 3;
-      rest();
-      """, lines: 3)
-    var sampler = try treeSampler(tool.pid)
-    try expect(80, &sampler, processes: 4)
-    kill(Int32(tool.pid), SIGTERM)
-    #expect(try tool.readLine() == "given")
-    try expect(80, &sampler, processes: 4)
-  }
-
-  @Test func `what a parent had before it executed a program counts for a child`() throws {
-    let tool = try program(
-      """
-      $SIG{TERM} = sub {
-        exec "perl", "-e", '$| = 1; vec($x, 30 << 20, 8) = 1; print "done\\n"; sleep 60';
-      };
+      $SIG{TERM} = sub { \(handler) };
       take("x", 50);
       child { take("y", 10) } for 1 .. 3;
       rest();
@@ -111,7 +95,17 @@ import Testing
     try expect(80, &sampler, processes: 4)
     kill(Int32(tool.pid), SIGTERM)
     #expect(try tool.readLine() == "done")
-    try expect(110, &sampler, processes: 4)
+    try expect(mebibytes, &sampler, processes: 4)
+  }
+
+  @Test func `what a parent releases counts as long as a child has it`() throws {
+    try expect(80, after: #"give("x"); print "done\n""#)
+  }
+
+  @Test func `what a parent had before it executed a program counts for a child`() throws {
+    try expect(
+      110,
+      after: #"exec "perl", "-e", '$| = 1; vec($x, 30 << 20, 8) = 1; print "done\n"; sleep 60'"#)
   }
 
   @Test func `what processes had that have ended counts for their children`() throws {
