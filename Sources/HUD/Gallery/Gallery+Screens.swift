@@ -10,7 +10,7 @@ extension Gallery {
       ("an app that draws frames", .app), ("an app with phases", .phases), ("a command", .command),
     ]
     for (name, kind) in kinds { addOverlay(name, kind) }
-    for tab in PaneTab.shown { addPane(tab) }
+    for tab in PaneTab.allCases { addPane(tab) }
     addPicker()
   }
 

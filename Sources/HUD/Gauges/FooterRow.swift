@@ -40,7 +40,7 @@ private struct KeyHint {
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
     KeyHint(.helpHint, 1),
   ]
-  /// On another tab than the overview, or with a page open on it.
+  /// On another tab than the overview.
   static let page: InlineArray<6, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 4), KeyHint(.hintPause, 5), KeyHint(.backHint, 3),
     KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
@@ -78,7 +78,7 @@ private struct KeyHint {
     var column = column
     if word == .hintTabs {
       canvas.text("1-", row: row, column: column, role: .dim)
-      let last = Unicode.Scalar(UInt8(ascii: "0") + UInt8(PaneTab.shown.count))
+      let last = Unicode.Scalar(UInt8(ascii: "0") + UInt8(PaneTab.allCases.count))
       canvas.put(last, row: row, column: column + 2, role: .dim)
       column += 4
     }
@@ -105,9 +105,7 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
   }
   if state.graph.focus != nil { return draw(KeyHint.graph, &canvas, frame, context) }
   if state.view.tab == .processes { return draw(KeyHint.processTab, &canvas, frame, context) }
-  guard state.view.tab == .overview, !state.view.hasList else {
-    return draw(KeyHint.page, &canvas, frame, context)
-  }
+  if state.view.hasList { return draw(KeyHint.page, &canvas, frame, context) }
   return draw(KeyHint.idle, &canvas, frame, context)
 }
 

@@ -64,7 +64,7 @@ extension HUD {
     switch (widget.id, event.action) {
     case (.tabs, .press(button: 1)):
       let bar = TabBar(state.view.tab, width: widget.frame.columns, state.language)
-      if let index = bar.index(at: point.column) { choose(PaneTab.shown[index]) }
+      if let tab = bar.tab(at: point.column) { choose(tab) }
     case (.memoryGraph, .press(button: 1)), (.cpuGraph, .press(button: 1)),
       (.memoryGraph, .drag(button: 1)), (.cpuGraph, .drag(button: 1)):
       pointAt(widget, column: event.point.column, run: run)
@@ -73,7 +73,7 @@ extension HUD {
     case (.memoryGraph, .wheelDown), (.cpuGraph, .wheelDown):
       scrollGraphs(by: HUD.wheelStep, run: run)
     case (let id, .press(button: 1)):
-      // Open a page that is part of the overview where all of it is visible.
+      // Opens the tab of a page that is part of the overview.
       if let page = id.page { choose(PaneTab.of(page), page: page) }
     default: break
     }

@@ -150,10 +150,9 @@ package struct KeyBinding: Sendable {
 
   /// The tabs of a pane, from left to right.
   private static let tabs: [(Key, HUDCommand)] = {
-    let keys: [Key] = [
-      .character("1"), .character("2"), .character("3"), .character("4"), .character("5"),
-    ]
-    let chosen = zip(keys, PaneTab.shown).map { ($0, HUDCommand.tab($1)) }
+    let chosen: [(Key, HUDCommand)] = PaneTab.allCases.map { tab in
+      (.character(Unicode.Scalar(UInt8(ascii: "1") + UInt8(tab.rawValue))), .tab(tab))
+    }
     return chosen + [(.left, .moveTab(-1)), (.right, .moveTab(1))]
   }()
 
@@ -161,7 +160,7 @@ package struct KeyBinding: Sendable {
   package static let pane: [KeyBinding] =
     [KeyBinding([.character("q"), .character("Q"), .control("c")], "q", .quit, .helpQuit)]
     + [
-      KeyBinding(tabs, PaneTab.shown.count == 5 ? "1-5" : "1-4", .helpTabs),
+      KeyBinding(tabs, "1-7", .helpTabs),
       KeyBinding(
         [
           (.tab, .moveFocus(1)), (.down, .moveFocus(1)), (.backTab, .moveFocus(-1)),

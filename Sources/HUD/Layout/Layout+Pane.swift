@@ -15,9 +15,6 @@ extension Layout {
   static let listRows = 4
   /// The least rows for a list below gauges with a row each.
   private static let gaugeRows = 10
-  /// The rows of a list that is opened on the overview.
-  private static let overviewListRows = 12
-
   /// The least rows of the graphs above the list of a tab.
   private static let tabGraphRows = 5
   /// The columns from which a list has a frame.
@@ -166,19 +163,7 @@ extension Layout {
   ) {
     let rest = column.rest - footer
     switch view.tab {
-    case .overview:
-      // A part that was clicked gets at least the rows that it had next to the others.
-      let half = (rest + 1) / 2
-      let most = view.overview == .standard ? min(overviewListRows, half) : half
-      let hasGraph = view.overview.parts.contains(.memoryGraph)
-      let graph = hasGraph ? rest - max(3, most) : 0
-      guard graph >= 3 else { break }
-      guard view.overview == .standard else {
-        column.add(.memoryGraph, rows: graph, to: &placed)
-        break
-      }
-      placeGraphs(in: column.next(rows: graph), to: &placed)
-      column.skip(rows: graph)
+    case .overview: break
     case .memory:
       // A list that has scrolled gets all the rows.
       let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
@@ -187,26 +172,26 @@ extension Layout {
     case .actions:
       // Without a log the graph gets what the list leaves.
       let list = max(emptyListRows, view.listRows)
-      if !view.hasLog, !view.isCollapsed, rest - list >= tabGraphRows {
+      let isShort = view.isOtherPage ? list < rest : !view.hasLog
+      if isShort, !view.isCollapsed, rest - list >= tabGraphRows {
         column.add(.cpuGraph, rows: rest - list, to: &placed)
         break
       }
       // A list that has scrolled gets all the rows.
       let hasGraph = rest >= 15 && !view.isCollapsed
       column.add(.cpuGraph, rows: hasGraph ? min(10, rest * 2 / 5) : 0, to: &placed)
-      let log = view.isCollapsed ? 0 : column.rest - footer - max(framedPanelRows, view.listRows)
+      let log =
+        view.isCollapsed || view.isOtherPage
+        ? 0 : column.rest - footer - max(framedPanelRows, view.listRows)
       guard log >= framedPanelRows else { break }
       column.add(.list, rows: column.rest - footer - log, to: &placed)
       return column.add(.log, rows: log, to: &placed)
-    case .processes, .frames:
+    case .processes, .threads, .whySlow, .frames:
       let isShort = view.tab == .frames ? !view.hasFrames : view.listRows < rest
       let list = view.tab == .frames ? emptyFramesRows : view.listRows
       guard isShort, !view.isCollapsed, rest - list >= tabGraphRows else { break }
-      // The processes are what this tab is for.
-      let most = view.tab == .processes ? max(tabGraphRows, rest * 2 / 5) : rest
-      let graphs = min(rest - list, most)
-      placeGraphs(in: column.next(rows: graphs), to: &placed)
-      column.skip(rows: graphs)
+      placeGraphs(in: column.next(rows: rest - list), to: &placed)
+      column.skip(rows: rest - list)
     }
     column.add(.list, rows: column.rest - footer, to: &placed)
   }

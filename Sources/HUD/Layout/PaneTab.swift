@@ -1,22 +1,25 @@
 import Metrics
 
-/// A tab of a full-screen view.
+/// A tab of a full-screen view, from left to right. The last ones need a program that reports something or draws.
 package enum PaneTab: Int, CaseIterable, Sendable {
-  /// All gauges and graphs, and below them anything that has no tab of its own.
+  /// All gauges and graphs.
   case overview
   case memory
-  case actions
   case processes
+  case threads
+  case whySlow
+  case actions
   case frames
 
-  /// The lists of the tab, with the initial one first. The overview has none until one is opened, and a tab without any
-  /// is not shown.
+  /// The lists of the tab, with the initial one first. Each page has a tab; the overview has no list.
   var pages: [ListPage] {
     switch self {
     case .overview: []
     case .memory: [.mappings, .phases]
-    case .actions: [.actions]
-    case .processes: [.processes, .threads]
+    case .processes: [.processes]
+    case .threads: [.threads]
+    case .whySlow: [.bottlenecks]
+    case .actions: [.actions, .log, .alerts]
     case .frames: [.frames]
     }
   }
@@ -29,36 +32,38 @@ package enum PaneTab: Int, CaseIterable, Sendable {
     switch self {
     case .overview: .tabOverview
     case .memory: .tabMemory
-    case .actions: .tabActions
     case .processes: .tabProcesses
+    case .threads: .tabThreads
+    case .whySlow: .tabWhySlow
+    case .actions: .tabActions
     case .frames: .tabFrames
     }
   }
 
-  /// The available tabs, from left to right: a tab other than the overview needs something to list.
-  package static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
-
   /// The tab of a page.
   static func of(_ page: ListPage) -> PaneTab {
-    shown.first { $0.pages.contains(page) } ?? .overview
+    allCases.first { $0.pages.contains(page) } ?? .overview
   }
 
   /// The tab at this distance to the right, or to the left if negative, wrapping around at the ends.
   func moved(by step: Int) -> PaneTab {
-    let all = PaneTab.shown
-    let position = all.firstIndex(of: self) ?? 0
-    return all[((position + step) % all.count + all.count) % all.count]
+    let count = PaneTab.allCases.count
+    return PaneTab(rawValue: ((rawValue + step) % count + count) % count) ?? .overview
   }
 }
 
 /// The properties of a pane's content that its layout depends on.
 package struct PaneView: Equatable, Sendable {
   package var tab: PaneTab
-  /// Whether a list is shown, with the page of the tab or one that the user has opened.
-  package var hasList: Bool
+  /// The page of the tab that is shown; `nil` for the initial one.
+  package var page: ListPage?
   /// Whether the list was opened by a key of its own, or its tab was chosen in a pane with few rows. In such a pane only
   /// this list replaces the gauges.
   package var isListAsked = false
+  /// Whether a list is shown: on every tab but the overview.
+  package var hasList: Bool { tab != .overview }
+  /// Whether the page in the list is one beside the initial one of its tab.
+  var isOtherPage: Bool { page.map { $0 != tab.page } ?? false }
   /// Whether the gauges share a single row, so that the list has more rows.
   package var isCollapsed: Bool
   /// What the overview shows.
@@ -80,12 +85,11 @@ package struct PaneView: Equatable, Sendable {
   package var hasProgress = false
 
   package init(
-    _ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false,
+    _ tab: PaneTab = .overview, isCollapsed: Bool = false,
     overview: OverviewLayout = .standard
   ) {
     self.overview = overview
     self.tab = tab
-    self.hasList = hasList
     self.isCollapsed = isCollapsed
   }
 }

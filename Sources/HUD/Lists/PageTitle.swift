@@ -50,7 +50,7 @@ func drawPageTitle(
   var column = title.column + Canvas.width(name)
   switch page {
   case .processes:
-    drawPageNote(&canvas, title, &column, processOrderNote(context), context)
+    drawPageNote(&canvas, title, &column, context.state.processList.order.word, context)
     if context.state.processList.isTree {
       drawPageNote(&canvas, title, &column, .treeView, context)
     }
@@ -87,17 +87,6 @@ func drawPageTitle(
     if let slow = lastSlowFrame(context) { drawPageNote(&canvas, title, &column, slow, context) }
   default: break
   }
-}
-
-/// What the processes are sorted by. The order follows the mean of CPU, else rows would move all the time.
-private func processOrderNote(_ context: DrawContext) -> ShortText {
-  let order = context.state.processList.order
-  var text = ShortText(order.word.text(context.language))
-  guard order == .cpu else { return text }
-  text.append(" ")
-  text.append(decimal: UInt64(ShareHistories.meanSeconds))
-  text.append("s")
-  return text
 }
 
 /// How old the mappings are, which are read more rarely than the other values; `nil` below a second.

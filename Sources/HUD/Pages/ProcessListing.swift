@@ -42,7 +42,7 @@ struct ProcessListing: Sendable {
 
   /// The row of each process's parent, if that has a row.
   private var parents: [Int] = []
-  private var keys: [Double] = []
+  private var keys: [SteadyOrder.Key] = []
   private var steady = SteadyOrder()
   /// The number of tables since the last one of another kind.
   private var tables = 0
@@ -126,25 +126,30 @@ struct ProcessListing: Sendable {
   /// branch comes first.
   private mutating func findKeys(_ rows: [ProcessRow]) {
     keys.removeAll(keepingCapacity: true)
-    for index in rows.indices { keys.append(key(index, rows)) }
+    for index in rows.indices {
+      keys.append(SteadyOrder.Key(now: key(index, rows, age: 0), before: key(index, rows, age: 1)))
+    }
     guard isTree else { return }
     findParents(rows)
     for index in rows.indices {
-      let own = key(index, rows)
+      let own = SteadyOrder.Key(now: key(index, rows, age: 0), before: key(index, rows, age: 1))
       var parent = parents[index]
       // Reused pids may form a cycle.
       var rest = rows.count
       while parent != ProcessListing.none, rest > 0 {
-        keys[parent] += own
+        keys[parent].now += own.now
+        keys[parent].before += own.before
         parent = parents[parent]
         rest -= 1
       }
     }
   }
 
-  /// The key of a row alone. That for CPU is a mean: what was busy a moment ago will be so again.
-  private func key(_ index: Int, _ rows: [ProcessRow]) -> Double {
-    order == .cpu ? histories.mean(row: index) : rows[index].key(order)
+  /// The key of a row alone.
+  ///
+  /// - Parameter age: 0 for this table, 1 for the one before, which has only CPU shares.
+  private func key(_ index: Int, _ rows: [ProcessRow], age: Int) -> Double {
+    order == .cpu ? histories.share(row: index, age: age) ?? 0 : rows[index].key(order)
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {

@@ -328,7 +328,7 @@ extension PageRows {
   /// Appends the state of a row: active if it has used a part of a core in the last two seconds, even if it slept
   /// whenever it was sampled.
   func writeState(of row: ProcessRow, index: Int, to line: inout ListRow) {
-    let share = listing?.histories.mean(row: index, count: 4) ?? 0
+    let share = listing?.histories.mean(row: index) ?? 0
     let word = share >= ShownValues.busyPercent ? row.state.wordWhileBusy : row.state.word
     let start = line.mark
     line.append(word.text(language), .dim)

@@ -9,8 +9,7 @@ struct ShareHistories: Sendable {
   /// The number of shares in the sparkline of a list with many other columns.
   static let shortCapacity = 16
   /// The number of shares in a mean, one every half second.
-  static let meanCount = 10
-  static let meanSeconds = 5
+  private static let meanCount = 4
   /// A list with smaller shares than this, in percent of one core, does not fill its sparklines.
   private static let leastScale = 5.0
 
@@ -26,8 +25,6 @@ struct ShareHistories: Sendable {
   /// In the order of the table's rows.
   private var shares: [Shares] = []
   private var former: [Shares] = []
-  /// The number of tables so far, up to those of a mean.
-  private var count = 0
   /// The greatest share of all rows, in percent of one core: of the short sparklines, and of all.
   private var shortScale = ShareHistories.leastScale
   private var longScale = ShareHistories.leastScale
@@ -38,7 +35,6 @@ struct ShareHistories: Sendable {
   }
 
   mutating func removeAll() {
-    count = 0
     shares.removeAll(keepingCapacity: true)
     shortScale = ShareHistories.leastScale
     longScale = ShareHistories.leastScale
@@ -49,7 +45,6 @@ struct ShareHistories: Sendable {
   /// Complexity: O(n) while the rows keep their order, at worst O(n²) for at most some 300 rows.
   mutating func add(_ rows: [ProcessRow]) {
     swap(&shares, &former)
-    count = min(count + 1, ShareHistories.meanCount)
     shares.removeAll(keepingCapacity: true)
     var greatest: Float = 0
     var earlier: Float = 0
@@ -80,14 +75,17 @@ struct ShareHistories: Sendable {
     return nil
   }
 
-  /// The mean share of a row in the last tables, in percent of one core. A row that is new had none before.
-  ///
-  /// - Parameter tables: the number of tables, at most `meanCount`.
-  func mean(row: Int, count tables: Int = ShareHistories.meanCount) -> Double {
-    guard shares.indices.contains(row) else { return 0 }
+  /// The mean share of a row in the last two seconds, or since it is there, in percent of one core; `nil` before its
+  /// first one.
+  func mean(row: Int) -> Double? {
+    guard shares.indices.contains(row) else { return nil }
     var sum = 0.0
-    for age in 0..<tables { sum += Double(max(0, shares[row].values[age])) }
-    return sum / Double(max(1, min(count, tables)))
+    var count = 0
+    for age in 0..<ShareHistories.meanCount where shares[row].values[age] >= 0 {
+      sum += Double(shares[row].values[age])
+      count += 1
+    }
+    return count > 0 ? sum / Double(count) : nil
   }
 
   /// A share of a row some tables ago, in percent of one core; `nil` if the row had none.

@@ -1,8 +1,14 @@
 import Sampler
 
-/// The order of the rows of a list, which changes only for a clear and lasting reason: rows that change places cannot be
-/// read. Pure; it reuses its memory.
+/// The order of the rows of a list, which changes only for a clear and lasting reason: rows that change places all the
+/// time cannot be read. Pure; it reuses its memory.
 struct SteadyOrder: Sendable {
+  /// What a row is sorted by: in this table, and in the one before.
+  struct Key: BitwiseCopyable, Sendable {
+    var now: Double
+    var before: Double
+  }
+
   private struct Identity: BitwiseCopyable {
     var pid: Int32
     var startTicks: UInt64
@@ -54,7 +60,7 @@ struct SteadyOrder: Sendable {
   ///   - parents: the row of each row's parent: only children of the same parent are compared. `nil` compares all rows.
   ///   - isHeld: whether the rows keep their places whatever their keys are. New ones come last.
   mutating func update(
-    _ table: [ProcessRow], keys: [Double], by order: ProcessOrder, parents: [Int]?, isHeld: Bool
+    _ table: [ProcessRow], keys: [Key], by order: ProcessOrder, parents: [Int]?, isHeld: Bool
   ) {
     isTaken.removeAll(keepingCapacity: true)
     for row in table { isTaken.append(row.hasEnded) }
@@ -66,8 +72,9 @@ struct SteadyOrder: Sendable {
     for index in byPid where !isTaken[index] { take(index) }
     if isFirst {
       rows.heapSort { a, b in
-        keys[a] != keys[b]
-          ? keys[a] > keys[b] : table[a].pid != table[b].pid ? table[a].pid < table[b].pid : a < b
+        keys[a].now != keys[b].now
+          ? keys[a].now > keys[b].now
+          : table[a].pid != table[b].pid ? table[a].pid < table[b].pid : a < b
       }
     } else if !isHeld {
       move(keys, order, parents)
@@ -93,13 +100,14 @@ struct SteadyOrder: Sendable {
     return nil
   }
 
-  /// Moves each row before the first one that has a clearly smaller key.
-  private mutating func move(_ keys: [Double], _ order: ProcessOrder, _ parents: [Int]?) {
+  /// Moves each row before the first one whose key is, and was, clearly smaller.
+  private mutating func move(_ keys: [Key], _ order: ProcessOrder, _ parents: [Int]?) {
     for position in rows.indices {
       let row = rows[position]
       let target = rows[..<position].firstIndex { other in
         (parents == nil || parents?[row] == parents?[other])
-          && SteadyOrder.isClear(keys[row], above: keys[other], order)
+          && SteadyOrder.isClear(keys[row].now, above: keys[other].now, order)
+          && SteadyOrder.isClear(keys[row].before, above: keys[other].before, order)
       }
       guard let target else { continue }
       var index = position
@@ -115,8 +123,8 @@ struct SteadyOrder: Sendable {
   private static func isClear(_ key: Double, above other: Double, _ order: ProcessOrder) -> Bool {
     let mebibyte = 1_048_576.0
     return switch order {
-    // Twice as busy, and by more than 1 % of a core.
-    case .cpu: key > 2 * other + 1
+    // By more than a tenth, and by more than 0.5 % of a core.
+    case .cpu: key > 1.1 * other + 0.5
     case .memory, .growth: key > other + max(mebibyte, 0.1 * abs(other))
     }
   }

@@ -65,14 +65,14 @@ extension PageRows {
     head(.columnName, shown.name, isRight: false, to: &line)
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
-    line.right(Word.cpu, shown.percent, language)
+    line.right(Word.cpu.text(language), shown.percent)
     if shown.history > 0 {
       line.append(" ")
       writeTrendHead(shown.history - 1, to: &line)
     }
     guard shown.hasWait else { return }
     line.append(" ")
-    line.right(Word.columnWait, shown.percent, language)
+    line.right(TableWord.threadWait.text(language), shown.percent)
   }
 
   /// - Parameter index: the row in the table.
@@ -115,8 +115,7 @@ extension PageRows {
 
 extension ListRow {
   /// Appends a column heading, right-aligned.
-  fileprivate mutating func right(_ word: Word, _ width: Int, _ language: Language) {
-    let text = word.text(language)
+  fileprivate mutating func right(_ text: StaticString, _ width: Int) {
     blanks(width - Canvas.width(text))
     append(text, .title)
   }

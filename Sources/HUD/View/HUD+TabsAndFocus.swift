@@ -14,6 +14,7 @@ extension HUD {
   mutating func relayout() {
     if state.family == .pane {
       state.view.hasProgress = state.replay != nil
+      state.view.page = state.view.hasList ? state.page : nil
       layout = Layout.place(in: canvas.grid.size, family: .pane, view: state.view)
       let isPlaced = layout.contains { $0.id == .list }
       if isPlaced, !stack.isOpen(.list) {
@@ -80,10 +81,21 @@ extension HUD {
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
       count = actions + values + (actions > 0 && values > 0 ? 1 : 0)
+    case .threads:
+      if let table = run.processes, table.request.kind == .threads {
+        count = table.rows.count + (table.others > 0 ? 1 : 0)
+      } else {
+        count = Int(run.latest?[.threads].value ?? 1)
+      }
+    // The verdict is above the reasons.
+    case .bottlenecks: count = Bottlenecks.metrics.count + 1
+    case .alerts where run.alerts.isEmpty: count = 1
+    case .log where !PageOrder.hasEntries(run): count = 1
     default: return .max
     }
     // The frame, or only a heading, and a row for the headings of the columns.
-    let edge = room.columns >= Layout.framedListColumns ? 3 : 2
+    let heads = PageRows.hasHeads(state.page, columns: room.columns) ? 1 : 0
+    let edge = (room.columns >= Layout.framedListColumns ? 2 : 1) + heads
     let rows = max(Layout.leastListRows, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
@@ -95,7 +107,7 @@ extension HUD {
     // In two or three rows, a list replaces the gauges, so it must be asked for.
     let asksForList = page != nil || (2..<Layout.listRows).contains(canvas.grid.size.rows)
     guard tab != state.view.tab || page != nil else {
-      if tab == .overview { showParts() } else if asksForList { askForList() }
+      if tab != .overview, asksForList { askForList() }
       return
     }
     let wasInList = focus.isInList
@@ -104,14 +116,9 @@ extension HUD {
       beginSlide()
       // A list that was opened to be focused closes with it.
       releaseKeys()
-      if state.view.tab == .overview {
-        paneReturn.overviewPage = state.view.hasList ? state.page : nil
-      }
     }
     let page = page ?? firstPage(of: tab)
     state.view.tab = tab
-    state.view.hasList = page != nil
-    paneReturn.keepsList = state.view.hasList
     state.view.isCollapsed = false
     if let page, page != state.page || !stack.isOpen(.list) {
       showList(page)
@@ -127,10 +134,9 @@ extension HUD {
     focusList()
   }
 
-  /// The initial list of a tab: on the overview the one that it had, on the memory tab the phases if there are any.
+  /// The initial list of a tab: on the memory tab the phases if there are any.
   private func firstPage(of tab: PaneTab) -> ListPage? {
     switch tab {
-    case .overview: paneReturn.overviewPage
     case .memory where state.hasPhases: .phases
     default: tab.page
     }
@@ -142,26 +148,14 @@ extension HUD {
     relayout()
   }
 
-  /// Choosing the overview again replaces its list with its parts.
-  private mutating func showParts() {
-    guard state.view.hasList else { return }
-    releaseKeys()
-    state.view.hasList = false
-    paneReturn.keepsList = false
-    relayout()
-  }
-
-  /// Shows a page on its tab. If it is already shown, closes the list or leaves the tab.
+  /// Shows a page on its tab. If it is already shown, leaves the tab.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
     guard state.view.tab == tab, stack.isOpen(.list), state.page == page else {
       return choose(tab, page: page)
     }
     guard !focus.isInList else { return }
-    if tab != .overview { return choose(.overview) }
-    state.view.hasList = false
-    paneReturn.keepsList = false
-    relayout()
+    choose(.overview)
   }
 
   /// Starts the underline from where it is visible.
@@ -181,7 +175,7 @@ extension HUD {
   /// The columns of the chosen tab.
   private func tabColumns(in frame: Rect) -> Range<Int> {
     let bar = TabBar(state.view.tab, width: frame.columns, state.language)
-    return bar[PaneTab.shown.firstIndex(of: state.view.tab) ?? 0]
+    return bar[state.view.tab.rawValue]
   }
 
   /// When the next picture of the underline is due; `nil` while it does not move.
@@ -313,7 +307,6 @@ extension HUD {
 
   /// Focuses the list that is shown.
   private mutating func enterList() {
-    paneReturn.keepsList = true
     focus.enterList()
     focusList()
   }

@@ -51,9 +51,11 @@ package struct HUD: Sendable {
   var layout: [PlacedWidget]
   var change = Change.everything
 
+  /// Whether the list over a program was open before it got the focus.
+  var keepsList = false
+
   // MARK: Tabs
 
-  var paneReturn = PaneReturn()
   /// The movement of the tabs' underline.
   var slide: TabSlide?
   /// The greatest number of threads so far.
@@ -210,7 +212,6 @@ package struct HUD: Sendable {
     case .signals: openSignals()
     case .renice(let step): return renice(by: step)
     case .tab(let tab): choose(tab)
-    // With the list of the overview still open, a second key closes that.
     case .leave: choose(.overview)
     case .moveTab(let step): choose(state.view.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)

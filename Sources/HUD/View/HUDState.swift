@@ -102,14 +102,6 @@ package struct HUDState: Sendable {
   }
 }
 
-/// What a pane shows again when the user comes back.
-struct PaneReturn: Sendable {
-  /// The page of the overview when another tab was chosen.
-  var overviewPage: ListPage?
-  /// Whether the list was shown before it got the focus.
-  var keepsList = false
-}
-
 /// Short lines shown over the picture.
 struct Messages: Sendable {
   var toasts: [ToastLine] = []

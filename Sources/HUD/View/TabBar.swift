@@ -10,8 +10,8 @@ struct TabBar {
     case numbered
     /// `Overview Memory`.
     case names
-    /// `1 Memory 3`: only the chosen one has a name.
-    case chosen
+    /// `Overview Memory 3 Threads`: the chosen one has a name, and the first ones as far as there is room.
+    case someNames
   }
 
   private(set) var form = Form.numbered
@@ -19,32 +19,39 @@ struct TabBar {
   /// The columns of each tab, from left to right.
   private var starts = InlineArray<8, Int>(repeating: 0)
   private var ends = InlineArray<8, Int>(repeating: 0)
+  /// How many of the first tabs have a name.
+  private var named: Int
+  private let chosen: PaneTab
 
   /// - Parameters:
   ///   - width: the columns of the row.
-  ///   - tabs: at most 8.
-  init(_ chosen: PaneTab, width: Int, _ language: Language, tabs: [PaneTab] = PaneTab.shown) {
-    count = min(tabs.count, 8)
-    layOut(chosen, language, tabs)
-    if ends[max(0, count - 1)] <= width { return }
+  init(_ chosen: PaneTab, width: Int, _ language: Language) {
+    self.chosen = chosen
+    count = PaneTab.allCases.count
+    named = count
+    layOut(language)
+    if ends[count - 1] <= width { return }
     form = .names
-    layOut(chosen, language, tabs)
-    if ends[max(0, count - 1)] <= width { return }
-    form = .chosen
-    layOut(chosen, language, tabs)
+    layOut(language)
+    if ends[count - 1] <= width { return }
+    form = .someNames
+    while named > 0, ends[count - 1] > width {
+      named -= 1
+      layOut(language)
+    }
   }
 
+  /// Whether a tab has a name, not only a number.
+  func hasName(_ tab: PaneTab) -> Bool { tab == chosen || tab.rawValue < named }
+
   /// Places the tabs one after another.
-  private mutating func layOut(_ chosen: PaneTab, _ language: Language, _ tabs: [PaneTab]) {
+  private mutating func layOut(_ language: Language) {
     var column = 0
     for index in 0..<count {
-      let name = Canvas.width(tabs[index].word.text(language))
+      guard let tab = PaneTab(rawValue: index) else { continue }
       starts[index] = column
-      switch form {
-      case .numbered: column += name + 2
-      case .names: column += name
-      case .chosen: column += tabs[index] == chosen ? name : 1
-      }
+      column += hasName(tab) ? Canvas.width(tab.word.text(language)) : 1
+      if form == .numbered { column += 2 }
       ends[index] = column
       column += form == .numbered ? 2 : 1
     }
@@ -53,9 +60,9 @@ struct TabBar {
   /// The columns of a tab.
   subscript(index: Int) -> Range<Int> { starts[index]..<ends[index] }
 
-  /// The index of the tab at a column of the row.
-  func index(at column: Int) -> Int? {
-    for index in 0..<count where self[index].contains(column) { return index }
+  /// The tab at a column of the row.
+  func tab(at column: Int) -> PaneTab? {
+    for index in 0..<count where self[index].contains(column) { return PaneTab(rawValue: index) }
     return nil
   }
 }
@@ -88,17 +95,16 @@ struct TabSlide: Sendable {
 }
 
 /// Draws the names of the tabs, and in a second row, if there is one, a line that is thick below the chosen tab.
-/// Without that line the chosen name is in reverse video.
+/// Without that line the chosen name is in reverse video. Tabs that have nothing to show yet are dim.
 @Sendable func drawTabs(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let state = context.state
   let bar = TabBar(state.view.tab, width: frame.columns, context.language)
   let hasLine = frame.rows > 1
-  var chosen = 0
   for index in 0..<bar.count {
-    let tab = PaneTab.shown[index]
+    guard let tab = PaneTab(rawValue: index) else { continue }
     let isChosen = tab == state.view.tab
-    if isChosen { chosen = index }
-    let role: Role = isChosen ? (hasLine ? .title : .notice) : .dim
+    let role: Role =
+      isChosen ? (hasLine ? .title : .notice) : context.hasContent(tab) ? .text : .dim
     var column = frame.column + bar[index].lowerBound
     let number = Unicode.Scalar(UInt8(ascii: "1") + UInt8(index))
     if bar.form == .numbered {
@@ -106,7 +112,7 @@ struct TabSlide: Sendable {
       canvas.put(" ", row: frame.row, column: column + 1, role: role)
       column += 2
     }
-    if bar.form == .chosen, !isChosen {
+    if !bar.hasName(tab) {
       canvas.put(number, row: frame.row, column: column, role: role)
     } else {
       canvas.text(tab.word.text(context.language), row: frame.row, column: column, role: role)
@@ -116,8 +122,20 @@ struct TabSlide: Sendable {
   let row = frame.row + 1
   canvas.fill(
     context.glyph("─", "-"), row: row, column: frame.column, count: frame.columns, role: .frame)
-  let line = state.tabLine ?? bar[chosen]
+  let line = state.tabLine ?? bar[state.view.tab.rawValue]
   canvas.fill(
     context.glyph("━", "="), row: row, column: frame.column + line.lowerBound, count: line.count,
     role: .cpu)
+}
+
+extension DrawContext {
+  /// Whether a tab has more to show than how to fill it.
+  fileprivate func hasContent(_ tab: PaneTab) -> Bool {
+    switch tab {
+    case .overview, .memory, .processes, .threads, .whySlow: true
+    case .actions:
+      run.actions.count > 0 || run.reports.values.all.count > 0 || PageOrder.hasEntries(run)
+    case .frames: state.view.hasFrames
+    }
+  }
 }

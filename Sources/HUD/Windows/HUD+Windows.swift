@@ -278,7 +278,7 @@ extension HUD {
       if !stack.isOpen(.list) { open(.list, .list) }
       redrawAtOnce()
     }
-    paneReturn.keepsList = stack.isOpen(.list)
+    keepsList = stack.isOpen(.list)
   }
 
   private var showsProcesses: Bool {
@@ -312,10 +312,10 @@ extension HUD {
   /// Opens and focuses the list.
   mutating func focusList() {
     let isOpen = stack.isOpen(.list)
-    if !isOpen { paneReturn.keepsList = false }
+    if !isOpen { keepsList = false }
     if state.family == .pane {
       state.graph.leave()
-      state.view.hasList = true
+      if !state.view.hasList { choose(.actions, page: .log) }
       state.view.isListAsked = true
       relayout()
       // A pane that is too low for a list keeps the focus.
@@ -332,9 +332,8 @@ extension HUD {
     list.cancelPrompt()
     stack.setTakesKeys(false, .list)
     if state.family == .pane {
-      state.view.hasList = paneReturn.keepsList
       relayout()
-    } else if !paneReturn.keepsList {
+    } else if !keepsList {
       close(.list)
     }
     redrawAtOnce()

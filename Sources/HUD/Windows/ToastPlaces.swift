@@ -9,8 +9,8 @@ struct ToastPlace: Equatable, Sendable {
   var frame: Rect
 }
 
-/// Where a full-screen view shows its toasts: next to the tabs, else over blank cells, else over the row of keys. They
-/// cover neither values nor graphs.
+/// Where a full-screen view shows its toasts: next to the tabs, else over the line below them, else over blank cells,
+/// else over the row of keys. They cover neither values nor graphs.
 extension HUD {
   /// The least columns that stay visible at the left end of the row of keys.
   private static let leastFooterColumns = 24
@@ -75,12 +75,15 @@ extension HUD {
       grid.take(frame)
       places.append(ToastPlace(line: line, frame: frame))
     }
-    // A toast stays in its place while the cells there are blank.
+    let line = tabLine
+    // A toast stays in its place while the cells there are free.
     for old in messages.places {
       let frame = old.frame.moved(up: origin.row, left: origin.column)
-      let line = lines.first { $0.text == old.line.text }
-      if let line, !places.contains(where: { $0.line == line }), grid.areBlank(frame) {
-        add(line, frame)
+      let isFree = frame.row == line ? grid.areLine(frame) : grid.areBlank(frame)
+      if isFree, let same = lines.first(where: { $0.text == old.line.text }),
+        !places.contains(where: { $0.line == same })
+      {
+        add(same, frame)
       }
     }
     var footer = coverableRow(.footer, origin)
@@ -131,11 +134,21 @@ extension HUD {
     }
   }
 
-  /// The blank cells for a toast: in the row of tabs, else as far down as possible, first at the right end of a row.
+  /// The row of the line below the tabs, if there is one.
+  private var tabLine: Int? {
+    layout.first { $0.id == .tabs && $0.frame.rows > 1 }.map { $0.frame.row + 1 }
+  }
+
+  /// The cells for a toast: in the row of tabs, else at the end of the line below it, else as far down as possible,
+  /// first at the right end of a row.
   private func blankFrame(_ width: Int, in grid: CellGrid) -> Rect? {
     let tabs = layout.first { $0.id == .tabs }?.frame.row
     if let tabs, let column = grid.blankColumn(row: tabs, count: width, isAtEnd: false) {
       return Rect(row: tabs, column: column, rows: 1, columns: width)
+    }
+    if let row = tabLine {
+      let frame = Rect(row: row, column: grid.size.columns - width, rows: 1, columns: width)
+      if grid.areLine(frame) { return frame }
     }
     for isAtEnd in [true, false] {
       for row in (0..<grid.size.rows).reversed() where row != tabs {
@@ -203,6 +216,16 @@ extension CellGrid {
     else { return false }
     let columns = max(0, frame.column - 1)..<min(size.columns, frame.endColumn + 1)
     return columns.allSatisfy { isBlank(frame.row, $0) }
+  }
+
+  /// Whether the cells of one row have a line, not the thick part below the chosen tab.
+  fileprivate func areLine(_ frame: Rect) -> Bool {
+    guard frame.row >= 0, frame.row < size.rows, frame.column >= 0, frame.endColumn <= size.columns
+    else { return false }
+    return (frame.column..<frame.endColumn).allSatisfy { column in
+      let scalar = self[frame.row, column].scalarValue
+      return scalar == 0x2500 || scalar == UInt32(UInt8(ascii: "-"))
+    }
   }
 
   /// The first of `count` blank cells as far to the right as possible, with a blank on either side.

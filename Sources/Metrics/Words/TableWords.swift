@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// The headings of the tables of actions, reported values and frame times.
+/// The headings of the tables of actions, reported values, frame times and threads.
 package enum TableWord: CaseIterable, Sendable {
   // Actions.
   case action
@@ -21,6 +21,8 @@ package enum TableWord: CaseIterable, Sendable {
   case frameTime
   case frameShare
   case lastSlowFrame
+  // Threads.
+  case threadWait
 
   package func text(_ language: Language) -> StaticString {
     language == .english ? texts.english : texts.japanese
@@ -54,6 +56,7 @@ package enum TableWord: CaseIterable, Sendable {
     case .frameTime: ("frame time", "フレーム時間")
     case .frameShare: ("share of frames", "フレームの割合")
     case .lastSlowFrame: ("last slow frame", "最後の遅延フレーム")
+    case .threadWait: ("WAIT", "待ち")
     }
   }
 }

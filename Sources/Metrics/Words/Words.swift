@@ -280,8 +280,10 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case absentUnclear
   case tabOverview
   case tabMemory
-  case tabActions
   case tabProcesses
+  case tabThreads
+  case tabWhySlow
+  case tabActions
   case tabFrames
   case helpTabs
   case helpOverview

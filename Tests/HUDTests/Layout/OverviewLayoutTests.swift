@@ -10,9 +10,9 @@ import Testing
 /// What the overview of a pane shows: `layout`.
 @Suite struct OverviewLayoutTests {
   private func placed(
-    _ text: String, _ columns: Int, _ rows: Int, hasList: Bool = false
+    _ text: String, _ columns: Int, _ rows: Int
   ) throws -> [PlacedWidget] {
-    let view = PaneView(hasList: hasList, overview: try OverviewLayout(text))
+    let view = PaneView(overview: try OverviewLayout(text))
     return Layout.place(in: Size(rows: rows, columns: columns), view: view)
   }
 
@@ -69,11 +69,6 @@ import Testing
     #expect(before == 3)
   }
 
-  @Test func `a list of the overview takes the place of the parts`() throws {
-    let ids = try placed("processes, why-slow", 80, 24, hasList: true).map(\.id)
-    #expect(ids.contains(.list) && !ids.contains(.processes) && !ids.contains(.bottlenecks))
-  }
-
   @Test func `processes are read for a layout that shows them, and no longer than that`() throws {
     var pane = PaneScreen(100, 40)
     var settings = Settings()
@@ -83,7 +78,7 @@ import Testing
     try settings.set("layout", "memory-graph, threads", from: .file)
     pane.hud.begin(with: settings)
     #expect(pane.hud.wantedTable == ProcessTableRequest(.threads))
-    pane.press(.character("3"))
+    pane.press(.character("6"))
     #expect(pane.hud.wantedTable == nil)
     pane.press(.character("1"))
     #expect(pane.hud.wantedTable == ProcessTableRequest(.threads))
@@ -142,7 +137,7 @@ import Testing
   @Test func `a list says which of its rows are seen, and with a filter how many there are`() throws
   {
     var pane = PaneScreen(80, 24)
-    pane.press(.character("3"))
+    pane.press(.character("6"))
     let list = try #require(pane.frame(.list))
     #expect(pane.line(list.row).hasSuffix(" 1-\(list.rows - 3)/60 ╮"))
     pane.press(.character("f"), .character("j"))

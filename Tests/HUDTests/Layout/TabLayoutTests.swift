@@ -8,26 +8,26 @@ import Testing
   private func rows(
     _ tab: PaneTab, _ id: WidgetID, rows: Int = 40, _ change: (inout PaneView) -> Void = { _ in }
   ) -> Int {
-    var view = PaneView(tab, hasList: true)
+    var view = PaneView(tab)
     change(&view)
     let placed = Layout.place(in: Size(rows: rows, columns: 120), view: view)
     return placed.first { $0.id == id }?.frame.rows ?? 0
   }
 
-  @Test func `graphs get the rows that a list of processes does not need, at most two fifths`() {
-    #expect(rows(.processes, .cpuGraph) == 0)
-    #expect(rows(.processes, .list) { $0.listRows = 6 } == 20)
-    #expect(rows(.processes, .cpuGraph) { $0.listRows = 4 } == 6)
-    #expect(rows(.processes, .list) { $0.listRows = 16 } == 20)
-    #expect(rows(.processes, .memoryGraph) { $0.listRows = 16 } == 7)
-    #expect(rows(.processes, .list) { $0.listRows = 24 } == 24)
+  @Test(arguments: [PaneTab.processes, .threads, .whySlow])
+  func `graphs get the rows that a list does not need`(tab: PaneTab) {
+    #expect(rows(tab, .cpuGraph) == 0)
+    #expect(rows(tab, .list) { $0.listRows = 6 } == 6)
+    #expect(rows(tab, .cpuGraph) { $0.listRows = 6 } == 13)
+    #expect(rows(tab, .memoryGraph) { $0.listRows = 16 } == 9)
+    #expect(rows(tab, .list) { $0.listRows = 24 } == 24)
     // Not worth it: the graphs would be too low.
-    #expect(rows(.processes, .cpuGraph) { $0.listRows = 29 } == 0)
-    #expect(rows(.processes, .cpuGraph, rows: 20) { $0.listRows = 9 } == 0)
+    #expect(rows(tab, .cpuGraph) { $0.listRows = 29 } == 0)
+    #expect(rows(tab, .cpuGraph, rows: 20) { $0.listRows = 9 } == 0)
   }
 
   @Test func `a list that has scrolled has all the rows`() {
-    for tab in [PaneTab.processes, .actions, .frames] {
+    for tab in [PaneTab.processes, .threads, .whySlow, .actions, .frames] {
       let id = [WidgetID.cpuGraph, .memoryGraph, .log].filter {
         rows(tab, $0) {
           $0.listRows = 4
@@ -46,6 +46,14 @@ import Testing
     #expect(rows(.actions, .log, rows: 24) { $0.listRows = 8 } == 0)
   }
 
+  @Test func `another page on the tab of actions has no log below it`() {
+    for page in [ListPage.log, .alerts] {
+      #expect(rows(.actions, .log) { $0.page = page } == 0)
+      #expect(rows(.actions, .list) { $0.page = page } > 15)
+      #expect(rows(.actions, .cpuGraph) { ($0.page, $0.listRows) = (page, 6) } > 20)
+    }
+  }
+
   @Test func `without frames of the program their tab is mostly graphs`() {
     #expect(rows(.frames, .cpuGraph) == 0)
     #expect(rows(.frames, .list) { $0.hasFrames = false } == 10)
@@ -53,11 +61,11 @@ import Testing
   }
 
   @Test func `tabs with short lists fill all rows at every size`() {
-    for tab in [PaneTab.processes, .actions, .frames] {
+    for tab in [PaneTab.processes, .threads, .whySlow, .actions, .frames] {
       for listRows in [4, 8, 12, 20] {
         for rows in 1...60 {
           for columns in stride(from: 17, through: 200, by: 7) {
-            var view = PaneView(tab, hasList: true)
+            var view = PaneView(tab)
             view.listRows = listRows
             view.hasFrames = false
             let size = Size(rows: rows, columns: columns)

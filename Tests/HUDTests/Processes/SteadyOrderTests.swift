@@ -55,14 +55,17 @@ import Testing
     }
   }
 
-  @Test func `a child that stays twice as busy moves up, after some seconds`() {
+  @Test(arguments: [(1, false), (2, true)])
+  func `a child that is busier in two lists in a row moves up`(lists: Int, hasMoved: Bool) {
     let before = [[Double]](repeating: [40, 20], count: 12)
-    for seconds in [0, 1, 2] {
-      let after = [[Double]](repeating: [40, 100], count: 2 * seconds)
-      #expect(children(listing(before + after)) == [101, 102], "\(seconds) s")
-    }
-    let after = [[Double]](repeating: [40, 100], count: 10)
-    #expect(children(listing(before + after)) == [102, 101])
+    let after = [[Double]](repeating: [40, 50], count: lists)
+    #expect(children(listing(before + after)) == (hasMoved ? [102, 101] : [101, 102]))
+  }
+
+  @Test func `shares that are nearly the same keep their places`() {
+    let before = [[Double]](repeating: [40, 20], count: 4)
+    let after = [[Double]](repeating: [40, 44], count: 20)
+    #expect(children(listing(before + after)) == [101, 102])
   }
 
   @Test func `in a list that is held no row moves, and a new one comes last`() {

@@ -161,7 +161,7 @@ import Testing
     program.process.pass(seconds: 8)
     program.act("canvas.save")
     program.pass(seconds: 4)
-    let hud = screen(120, 40, program.process.run, keys: [.character("3")])
+    let hud = screen(120, 40, program.process.run, keys: [.character("6")])
     #expect(hud.text.contains(#/last 1[123]s +peak/#), "\(hud.text)")
   }
 
@@ -226,7 +226,7 @@ import Testing
     for (columns, rows) in [(120, 40), (80, 24), (44, 15)] {
       var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState())
       hud.draw(process.run, now: process.now)
-      _ = hud.handle(.character("3"), run: process.run)
+      _ = hud.handle(.character("6"), run: process.run)
       hud.draw(process.run, now: process.now)
       let hints = hud.lines.filter { $0.contains("perfhud emit") }
       #expect(hints.count == 1 && hints[0].contains("action save --to 4242"), "\(hud.text)")

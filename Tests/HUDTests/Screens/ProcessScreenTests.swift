@@ -209,7 +209,7 @@ import Testing
 
   @Test func `a search begins without the focus, and the heading shows only the search`() {
     let hud = screen(
-      44, 15, ProcessScreenTests.run(.processes), keys: [.character("4"), .character("/")])
+      44, 15, ProcessScreenTests.run(.processes), keys: [.character("3"), .character("/")])
     #expect(hud.focus.target == .prompt)
     #expect(hud.text.contains(#/━ processes ━ find: _ ━+\n/#), "\(hud.text)")
   }

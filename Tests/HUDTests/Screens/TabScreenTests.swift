@@ -15,7 +15,7 @@ private let sizes: [(columns: Int, rows: Int)] = [
 @Suite struct TabScreenTests {
   /// Each tab below the one before.
   private func tabs(_ draw: (PaneTab) -> PaneScreen) -> String {
-    PaneTab.shown.map { "\($0)\n\(draw($0).text)\n" }.joined()
+    PaneTab.allCases.map { "\($0)\n\(draw($0).text)\n" }.joined()
   }
 
   private func pane(
@@ -59,7 +59,7 @@ private let sizes: [(columns: Int, rows: Int)] = [
     language: Language
   ) {
     let check = SteadyColumnsCheck()
-    for tab in PaneTab.shown {
+    for tab in PaneTab.allCases {
       for columns in stride(from: 17, through: 129, by: 8) {
         for rows in [1, 2, 3, 4, 5, 9, 10, 14, 15, 20, 24, 31, 50] {
           let pane = pane(tab, (columns, rows), language)
@@ -74,17 +74,15 @@ private let sizes: [(columns: Int, rows: Int)] = [
 
   @Test func `every widget is given the rows that it needs`() {
     for tab in PaneTab.allCases {
-      for hasList in [false, true] {
-        for isCollapsed in [false, true] {
-          let view = PaneView(tab, hasList: hasList, isCollapsed: isCollapsed)
-          for rows in 1...80 {
-            let placed = Layout.place(in: Size(rows: rows, columns: 80), view: view)
-            let size = Size(rows: rows, columns: 80)
-            #expect(areTiled(placed.map(\.frame), size), "\(view) \(rows)")
-            for widget in placed {
-              let record = Widget.all[widget.id.rawValue]
-              #expect(widget.frame.rows >= record.leastRows, "\(record.name) of \(rows)")
-            }
+      for isCollapsed in [false, true] {
+        let view = PaneView(tab, isCollapsed: isCollapsed)
+        for rows in 1...80 {
+          let placed = Layout.place(in: Size(rows: rows, columns: 80), view: view)
+          let size = Size(rows: rows, columns: 80)
+          #expect(areTiled(placed.map(\.frame), size), "\(view) \(rows)")
+          for widget in placed {
+            let record = Widget.all[widget.id.rawValue]
+            #expect(widget.frame.rows >= record.leastRows, "\(record.name) of \(rows)")
           }
         }
       }

@@ -10,9 +10,10 @@ import Testing
   @Test func `digits, arrows and the keys of the pages choose a tab`() {
     var pane = PaneScreen()
     let steps: [(Key, PaneTab)] = [
-      (.character("2"), .memory), (.right, .actions), (.left, .memory), (.left, .overview),
+      (.character("2"), .memory), (.right, .processes), (.left, .memory), (.left, .overview),
       (.character("a"), .actions), (.character("p"), .memory), (.character("F"), .frames),
-      (.right, .overview), (.character("l"), .overview),
+      (.right, .overview), (.character("T"), .threads), (.character("y"), .whySlow),
+      (.character("!"), .actions), (.character("l"), .actions),
     ]
     for (key, tab) in steps {
       pane.press(key)
@@ -21,25 +22,34 @@ import Testing
     #expect(pane.hud.state.page == .log && pane.hud.stack.isOpen(.list))
   }
 
-  @Test func `the key of a page leads back to the overview, with the log that was open there`() {
+  @Test func `the key of a page leads back to the overview`() {
     var pane = PaneScreen()
     pane.press(.character("l"), .character("a"))
     #expect(pane.hud.state.page == .actions)
     pane.press(.character("a"))
-    #expect(pane.hud.state.view.tab == .overview)
-    #expect(pane.hud.stack.isOpen(.list) && pane.hud.state.page == .log)
-    pane.press(.character("l"))
-    #expect(!pane.hud.stack.isOpen(.list))
+    #expect(pane.hud.state.view.tab == .overview && !pane.hud.stack.isOpen(.list))
+  }
+
+  @Test func `tabs that have nothing to show yet are dim`() {
+    var pane = PaneScreen(100, 30)
+    func isDim(_ tab: PaneTab) -> Bool {
+      let columns = TabBar(.overview, width: 100, .english)[tab.rawValue]
+      return pane.hud.picture[0, columns.lowerBound].style == Role.dim.style
+    }
+    #expect(!isDim(.actions) && !isDim(.whySlow))
+    pane.process = MadeUpProcess()
+    pane.draw()
+    #expect(isDim(.frames) && isDim(.actions) && !isDim(.whySlow) && !isDim(.threads))
   }
 
   @Test func `Esc leads from a tab or a page to the overview, and does nothing there`() {
     let overview = PaneScreen(120, 40).text
-    for keys in ["2", "5", "l", "y", "!", "t", "3f", "l/", "2?"] {
+    for keys in ["2", "7", "l", "y", "!", "t", "6f", "l/", "2?"] {
       var pane = PaneScreen(120, 40)
       for key in keys.unicodeScalars { pane.press(.character(key)) }
       // What is typed, a window and the focus are left first.
       var count = 0
-      while pane.hud.state.view.tab != .overview || pane.hud.state.view.hasList, count < 5 {
+      while pane.hud.state.view.tab != .overview, count < 5 {
         let wasInList = pane.hud.focus.target != .hud
         let tab = pane.hud.state.view.tab
         #expect(pane.press(.escape) == nil)
@@ -53,17 +63,14 @@ import Testing
     }
   }
 
-  @Test func `Esc leaves the focused graph first, then the tab, then the log of the overview`() {
+  @Test func `Esc leaves the focused graph first, then the tab`() {
     var pane = PaneScreen(120, 40)
-    pane.press(.character("l"), .character("2"), .tab)
+    pane.press(.character("2"), .tab)
     #expect(pane.hud.state.graph.focus == .memoryGraph)
     pane.press(.escape)
     #expect(pane.hud.state.graph.focus == nil && pane.hud.state.view.tab == .memory)
     pane.press(.escape)
-    #expect(pane.hud.state.view.tab == .overview && pane.hud.state.page == .log)
-    #expect(pane.hud.stack.isOpen(.list))
-    pane.press(.escape)
-    #expect(!pane.hud.stack.isOpen(.list))
+    #expect(pane.hud.state.view.tab == .overview && !pane.hud.stack.isOpen(.list))
   }
 
   @Test(arguments: [(20, 1), (20, 3), (24, 5)])
@@ -82,7 +89,7 @@ import Testing
   func `the row of keys names Esc where it leads back`(language: Language, hint: String) {
     var pane = PaneScreen(80, 24, language: language)
     #expect(!pane.line(23).contains(hint))
-    for key in [Key.character("2"), .character("5"), .character("l")] {
+    for key in [Key.character("2"), .character("7"), .character("l")] {
       pane.press(key)
       #expect(pane.line(23).contains(hint))
       pane.press(.character("1"), .escape)
@@ -107,7 +114,7 @@ import Testing
     var pane = PaneScreen(isAnimated: true)
     _ = pane.wait(milliseconds: 1000)
     let first = pane.underline
-    _ = pane.hud.handle(.character("3"), run: pane.process.run)
+    _ = pane.hud.handle(.character("6"), run: pane.process.run)
     var places: [Int] = []
     var times: [Instant] = []
     var now = pane.now
@@ -118,7 +125,7 @@ import Testing
       times.append(now)
     }
     let bar = TabBar(.actions, width: 80, .english)
-    #expect(first == 0..<10 && pane.underline == bar[2])
+    #expect(first == 0..<10 && pane.underline == bar[PaneTab.actions.rawValue])
     #expect(places == places.sorted() && Set(places).count >= 4)
     #expect(places.first == 0)
     for (earlier, later) in zip(times, times.dropFirst()) {
@@ -131,26 +138,26 @@ import Testing
 
   @Test func `without animation the underline is there with the next picture`() {
     var pane = PaneScreen()
-    pane.press(.character("3"))
-    #expect(pane.underline == TabBar(.actions, width: 80, .english)[2])
+    pane.press(.character("6"))
+    #expect(pane.underline == TabBar(.actions, width: 80, .english)[PaneTab.actions.rawValue])
     #expect(pane.hud.deadline(now: pane.now) == nil)
   }
 
   @Test func `a sample in the middle of a slide is drawn, and the slide goes on`() {
     var pane = PaneScreen(isAnimated: true)
     _ = pane.wait(milliseconds: 1000)
-    _ = pane.hud.handle(.character("4"), run: pane.process.run)
+    _ = pane.hud.handle(.character("7"), run: pane.process.run)
     _ = pane.wait(milliseconds: 50)
     pane.process.step()
     pane.hud.invalidate()
     _ = pane.wait(milliseconds: 400)
-    #expect(pane.underline == TabBar(.frames, width: 80, .english)[3])
+    #expect(pane.underline == TabBar(.frames, width: 80, .english)[PaneTab.frames.rawValue])
     #expect(pane.hud.deadline(now: pane.now) == nil)
   }
 
   @Test(arguments: [(44, 15), (36, 9), (24, 5), (20, 1)])
   func `small panes keep CPU and memory on every tab`(columns: Int, rows: Int) {
-    for tab in PaneTab.shown {
+    for tab in PaneTab.allCases {
       var pane = PaneScreen(columns, rows)
       pane.hud.choose(tab)
       pane.draw()
@@ -159,7 +166,7 @@ import Testing
   }
 
   @Test func `on its own tab the arrow down enters the list, on the overview the graph`() {
-    for (key, isList) in [(Key.character("4"), true), (.character("1"), false)] {
+    for (key, isList) in [(Key.character("3"), true), (.character("1"), false)] {
       var pane = PaneScreen(80, 24)
       pane.press(key)
       pane.press(.down)
@@ -169,7 +176,7 @@ import Testing
   }
 
   @Test func `in a pane of three rows, a chosen tab has all of them`() {
-    for (key, page) in [(Key.character("2"), ListPage.phases), (.character("4"), .processes)] {
+    for (key, page) in [(Key.character("2"), ListPage.phases), (.character("3"), .processes)] {
       var pane = PaneScreen(20, 3)
       pane.press(key)
       #expect(pane.hud.state.page == page && pane.hud.stack.isOpen(.list), "\(key)")
@@ -192,7 +199,7 @@ import Testing
 @Suite struct PaneListTests {
   @Test func `the header becomes one row as the list scrolls, and comes back at its top`() throws {
     var pane = PaneScreen()
-    pane.press(.character("3"), .character("f"))
+    pane.press(.character("6"), .character("f"))
     let rows = try #require(pane.frame(.list)?.rows)
     let graph = try #require(pane.frame(.cpuGraph)?.rows)
     #expect(pane.frame(.line) == nil && pane.frame(.cpu) != nil)
@@ -208,7 +215,7 @@ import Testing
 
   @Test func `at the end of the list the header stays one row`() throws {
     var pane = PaneScreen()
-    pane.press(.character("3"), .character("f"))
+    pane.press(.character("6"), .character("f"))
     pane.press(.end)
     #expect(pane.frame(.line) != nil && pane.frame(.cpu) == nil)
     pane.press(.down)
@@ -218,7 +225,7 @@ import Testing
   @Test func `a click beside the help or the sheet of settings takes no keys from them`() throws {
     for key in [Key.character("?"), .character(",")] {
       var pane = PaneScreen(160, 50)
-      pane.press(.character("3"))
+      pane.press(.character("6"))
       let frame = try #require(pane.frame(.list))
       pane.press(key)
       pane.click(row: frame.endRow - 1, column: 1)
@@ -226,15 +233,16 @@ import Testing
     }
   }
 
-  @Test func `the keys of the overview's list are those of the log, whatever tab was before`() {
+  @Test func `f on the overview focuses the log on its tab`() {
     var pane = PaneScreen()
-    pane.press(.character("5"), .character("1"), .character("f"))
-    #expect(pane.hud.state.page == .log)
+    pane.press(.character("7"), .character("1"), .character("f"))
+    #expect(pane.hud.state.page == .log && pane.hud.state.view.tab == .actions)
+    #expect(pane.hud.focus.isInList)
   }
 
   @Test func `the wheel scrolls the list, a click selects a row and focuses it`() throws {
     var pane = PaneScreen()
-    pane.press(.character("3"))
+    pane.press(.character("6"))
     let frame = try #require(pane.frame(.list))
     pane.mouse(.wheelDown, row: frame.row + 2, column: 10)
     #expect(pane.hud.list.selectedRow == 3)
@@ -246,11 +254,10 @@ import Testing
     #expect(pane.hud.rows[frame.row + 4].hasPrefix(">"))
   }
 
-  @Test(arguments: [Key.character("1"), .character("3"), .character("p")])
+  @Test(arguments: [Key.character("l"), .character("6"), .character("p")])
   func `search marks its matches in every list`(tab: Key) {
     var pane = PaneScreen(100, 30)
     pane.press(tab)
-    if tab == .character("1") { pane.press(.character("l")) }
     pane.press(.character("f"), .character("/"))
     pane.type("a")
     #expect(pane.text.contains("find: a_"))
@@ -266,7 +273,7 @@ import Testing
 
   @Test func `a filter says in the heading how many rows it leaves`() throws {
     var pane = PaneScreen()
-    pane.press(.character("3"), .character("f"), .character("&"))
+    pane.press(.character("6"), .character("f"), .character("&"))
     pane.type("action.5")
     pane.press(.enter)
     let row = try #require(pane.frame(.list)?.row)
@@ -285,7 +292,7 @@ import Testing
   @Test(arguments: [Key.character("?"), .character("h")])
   func `over a list with the focus the help opens, and the list has the focus again`(key: Key) {
     for keys in [
-      [Key.character("4"), .character("f")], [.character("3"), .character("f"), .down],
+      [Key.character("3"), .character("f")], [.character("6"), .character("f"), .down],
     ] {
       var pane = PaneScreen()
       for key in keys { pane.press(key) }
@@ -325,13 +332,13 @@ import Testing
   }
 
   @Test func `q ends it from tabs, lists and graphs, and is a letter in a search`() {
-    for keys in [[], [Key.character("3"), .character("f")], [.tab]] {
+    for keys in [[], [Key.character("6"), .character("f")], [.tab]] {
       var pane = PaneScreen()
       for key in keys { pane.press(key) }
       #expect(pane.press(.character("q")) == .quit, "\(keys)")
     }
     var pane = PaneScreen()
-    pane.press(.character("3"), .character("f"), .character("/"))
+    pane.press(.character("6"), .character("f"), .character("/"))
     #expect(pane.press(.character("q")) == nil)
     #expect(pane.press(.control("c"), .character("q")) == .quit)
   }
@@ -340,7 +347,7 @@ import Testing
 @Suite struct PaneFocusTests {
   @Test func `Tab and arrows go through the parts and on to none`() {
     var pane = PaneScreen(120, 40)
-    pane.press(.character("l"))
+    pane.press(.character("t"))
     #expect(pane.hud.ring == [.graph(.cpuGraph), .graph(.memoryGraph), .list])
     pane.press(.tab)
     #expect(pane.hud.state.graph.focus == .cpuGraph)
@@ -378,7 +385,7 @@ import Testing
   func `a notice covers no gauge, no graph and no name of a tab, on whatever tab`(
     columns: Int, rows: Int
   ) {
-    for tab in 1...5 {
+    for tab in 1...PaneTab.allCases.count {
       var pane = PaneScreen(columns, rows)
       pane.press(.character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(tab))))
       let names = pane.line(0)

@@ -4,19 +4,24 @@ import Testing
 @testable import HUD
 
 @Suite struct TabBarTests {
-  @Test func `as columns shrink the tabs lose their numbers, then all names but one`() {
-    let all = PaneTab.allCases
+  @Test func `as columns shrink the tabs lose their numbers, then names from the right`() {
     for language in Language.allCases {
       for width in 1...120 {
-        for chosen in all {
-          let bar = TabBar(chosen, width: width, language, tabs: all)
+        for chosen in PaneTab.allCases {
+          let bar = TabBar(chosen, width: width, language)
           for index in 1..<bar.count { #expect(bar[index - 1].upperBound < bar[index].lowerBound) }
-          #expect(bar.form == .chosen || bar[bar.count - 1].upperBound <= width)
+          #expect(bar.hasName(chosen))
+          // One name and the numbers of the others.
+          #expect(bar[bar.count - 1].upperBound <= max(width, 10 + 2 * (bar.count - 1)))
         }
       }
     }
-    #expect(TabBar(.overview, width: 44, .english, tabs: all).form == .names)
-    #expect(TabBar(.overview, width: 80, .english, tabs: all).form == .numbered)
-    #expect(TabBar(.overview, width: 24, .english, tabs: all).form == .chosen)
+    for language in Language.allCases {
+      #expect(TabBar(.overview, width: 80, language).form == .numbered)
+      #expect(TabBar(.overview, width: 60, language).form == .names)
+    }
+    let narrow = TabBar(.frames, width: 44, .english)
+    #expect(narrow.form == .someNames && narrow.hasName(.frames))
+    #expect(narrow.hasName(.memory) && !narrow.hasName(.actions))
   }
 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a toast that fits is in the row of tabs, and the picture is otherwise the same`() {
-    for (columns, rows) in [(80, 24), (80, 14), (120, 40)] {
+    for (columns, rows) in [(100, 24), (100, 14), (120, 40)] {
       var screen = makePane(columns, rows)
       let before = screen.hud.lines
       screen.report(.toast, "saved")
@@ -39,13 +39,26 @@ import Testing
     }
   }
 
+  @Test func `one without room there is on the line below, beside the chosen tab`() {
+    var screen = makePane(80, 24)
+    let before = screen.hud.lines
+    screen.report(.toast, "saved")
+    #expect(frames(screen) == [Rect(row: 1, column: 71, rows: 1, columns: 9)])
+    #expect(screen.hud.lines[1].hasPrefix("━━━━━━━━━━──") && screen.hud.lines[0] == before[0])
+    #expect(screen.hud.lines.dropFirst(2) == before.dropFirst(2))
+    screen.press(.character("7"))
+    screen.process.pass(seconds: 0.5)
+    screen.draw()
+    #expect(frames(screen).allSatisfy { $0.row > 1 }, "the last tab is underlined there")
+  }
+
   @Test func `one without room there is over blank cells, and stays there`() throws {
     var screen = makePane(120, 40)
     screen.report(.toast, String(repeating: "x", count: 56))
-    screen.report(.toast, String(repeating: "y", count: 30))
+    screen.report(.toast, String(repeating: "y", count: 46))
     let places = frames(screen)
     // After the title.
-    #expect(places.map(\.row) == [0, 2], "\(screen.hud.text)")
+    #expect(places.map(\.row) == [1, 2], "\(screen.hud.text)")
     #expect(screen.hud.lines[2].contains("yyyyyy") && screen.hud.lines[2].hasPrefix("demo "))
     screen.process.pass(seconds: 1)
     screen.draw()
@@ -53,15 +66,15 @@ import Testing
   }
 
   @Test func `without blank cells it covers keys, each as a whole, but not the values`() {
-    for (length, keys) in [(36, "1-5 tabs"), (46, "iB"), (66, "")] {
-      var screen = makePane(80, 24)
+    for (length, keys) in [(36, "1-7 tabs"), (46, "iB"), (66, "")] {
+      var screen = makePane(80, 19)
       screen.report(.toast, String(repeating: "x", count: length - 4))
-      #expect(frames(screen).map(\.row) == [23], "\(screen.hud.text)")
-      let rest = screen.hud.lines[23].prefix { $0 != "▌" }.drop { $0 == " " }
-      #expect(rest.isEmpty == keys.isEmpty, "\(screen.hud.lines[23])")
+      #expect(frames(screen).map(\.row) == [18], "\(screen.hud.text)")
+      let rest = screen.hud.lines[18].prefix { $0 != "▌" }.drop { $0 == " " }
+      #expect(rest.isEmpty == keys.isEmpty, "\(screen.hud.lines[18])")
       var trimmed = String(rest)
       while trimmed.last == " " { trimmed.removeLast() }
-      #expect(trimmed.hasSuffix(keys), "\(screen.hud.lines[23])")
+      #expect(trimmed.hasSuffix(keys), "\(screen.hud.lines[18])")
     }
   }
 
@@ -69,7 +82,7 @@ import Testing
     var screen = makePane(80, 24)
     screen.report(.loading, "opening", 0.5)
     screen.report(.toast, String(repeating: "x", count: 60))
-    #expect(frames(screen).map(\.row) == [2], "the row of the title")
+    #expect(frames(screen).map(\.row) == [1], "the line of the tabs")
     #expect(screen.hud.text.contains("opening") && screen.hud.text.contains("xxxx"))
   }
 
@@ -80,6 +93,9 @@ import Testing
     screen.draw()
     #expect(frames(screen).count == 1)
     screen.press(.character("l"))
+    // The underline is in its place.
+    screen.process.pass(seconds: 0.5)
+    screen.draw()
     #expect(frames(screen).isEmpty)
     #expect(screen.hud.lines.filter { $0.contains(text) }.count == 1)
     // The filter hides it there.
@@ -105,13 +121,14 @@ import Testing
   }
 
   @Test func `of more toasts than have a place the newest are shown`() {
-    var screen = makePane(80, 24)
+    var screen = makePane(80, 19)
     for number in 1...3 { screen.report(.toast, "\(number)" + String(repeating: "x", count: 50)) }
     #expect(frames(screen).count == 1)
-    #expect(screen.hud.lines[23].contains("\"3xxx"))
+    #expect(screen.hud.lines[18].contains("\"3xxx"))
   }
 
-  /// Toasts of random lengths on every tab, in panes with a row of keys, cover blank cells and keys alone.
+  /// Toasts of random lengths on every tab, in panes with a row of keys, cover blank cells, the line below the tabs and
+  /// keys alone.
   @Test(arguments: 1...8)
   func `no value is covered, whatever the size and the tab`(seed: Int) {
     var numbers = SeededRandom(seed: UInt64(seed))
@@ -119,7 +136,7 @@ import Testing
       let rows = Int.random(in: 11...50, using: &numbers)
       let columns = Int.random(in: 40...200, using: &numbers)
       var pane = PaneScreen(columns, rows)
-      let tab = UInt8.random(in: 0...4, using: &numbers)
+      let tab = UInt8.random(in: 0...6, using: &numbers)
       pane.press(.character(Unicode.Scalar(UInt8(ascii: "1") + tab)))
       pane.hud.show(toasts: [])
       pane.hud.drawAll(pane.process.run)
@@ -134,7 +151,10 @@ import Testing
         let covered = (frame.column..<frame.endColumn).map { column in
           cell(before[frame.row], column)
         }
-        #expect(covered.allSatisfy { $0 == " " }, "\(columns)x\(rows) \(tab): \(frame)")
+        let isBelowTabs = pane.frame(.tabs).map { $0.rows > 1 && frame.row == $0.row + 1 } == true
+        #expect(
+          covered.allSatisfy { $0 == (isBelowTabs ? "─" : " ") },
+          "\(columns)x\(rows) \(tab): \(frame)")
       }
     }
   }
