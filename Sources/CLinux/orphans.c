@@ -32,7 +32,8 @@ static int wait_status(const siginfo_t *info) {
   }
 }
 
-pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64_t *used) {
+pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64_t *used,
+                               uint64_t *used_by_system) {
   siginfo_t info;
   struct rusage usage;
   long result;
@@ -46,7 +47,8 @@ pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64
   /* A zombie still has its session. */
   *session = getsid(info.si_pid);
   *status = wait_status(&info);
-  *used = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+  *used_by_system = nanoseconds(&usage.ru_stime);
+  *used = nanoseconds(&usage.ru_utime) + *used_by_system;
   return info.si_pid;
 }
 

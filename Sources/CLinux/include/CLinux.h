@@ -97,10 +97,11 @@ int perfhud_become_subreaper(void);
 /* waitid(2) with WNOWAIT: whether this process has children. */
 int perfhud_has_children(void);
 /* waitid(2) with WNOWAIT and WNOHANG: finds a child that has ended, other than `except`. Reports its status as wait4(2)
-   does, its session, and the CPU time used by it and the descendants that it waited for. Returns its PID, which stays
-   valid until perfhud_reap_child, or 0 if there is none. */
+   does, its session, and the CPU time used by it and the descendants that it waited for: all, and the part in the
+   kernel. Returns its PID, which stays valid until perfhud_reap_child, or 0 if there is none. */
 pid_t perfhud_find_ended_child(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
-                               uint64_t *_Nonnull used_nanoseconds);
+                               uint64_t *_Nonnull used_nanoseconds,
+                               uint64_t *_Nonnull system_nanoseconds);
 /* waitpid(2) with WNOHANG: reaps a child that has ended. */
 void perfhud_reap_child(pid_t child);
 

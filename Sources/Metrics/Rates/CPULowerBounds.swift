@@ -10,7 +10,7 @@ import Sampler
 struct CPULowerBounds: BitwiseCopyable, Sendable {
   private static let window: Int64 = 1_000_000_000
   private static let rates: MetricSet = [
-    .cpu, .cpuWindow, .minorFaults, .majorFaults, .readRate, .writeRate,
+    .cpu, .cpuWindow, .systemCPU, .minorFaults, .majorFaults, .readRate, .writeRate,
   ]
   private static let sums: MetricSet = [
     .resident, .footprint, .pss, .swap, .threads, .processes, .cpuWait,

@@ -5,6 +5,8 @@ import Sampler
 struct CounterRates: BitwiseCopyable, Sendable {
   private(set) var minorFaults = CounterRate()
   private(set) var majorFaults = CounterRate()
+  /// Percent of one core.
+  private(set) var systemCPU = SystemCPUShare()
   private(set) var readBytes = CounterRate()
   private(set) var writtenBytes = CounterRate()
   /// Percent of one core.
@@ -32,6 +34,7 @@ struct CounterRates: BitwiseCopyable, Sendable {
     if let seconds = statClock.advance(to: sample.statTime) {
       minorFaults.update(sample.minorFaults, seconds)
       majorFaults.update(sample.majorFaults, seconds)
+      systemCPU.update(sample)
     }
     if let seconds = ioClock.advance(to: sample.ioTime) {
       readBytes.update(sample.readBytes, seconds)

@@ -44,6 +44,7 @@ struct SampleRates: Sendable {
     counters.update(sample)
     row[.minorFaults] = counters.minorFaults.value
     row[.majorFaults] = counters.majorFaults.value
+    row[.systemCPU] = counters.systemCPU.percent
     row[.readRate] = counters.readBytes.value
     row[.writeRate] = counters.writtenBytes.value
     row[.cpuWait] = counters.cpuWait.value

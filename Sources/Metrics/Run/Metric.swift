@@ -4,7 +4,7 @@ import Sampler
 /// A metric that perfhud shows, prints or records, one value in each `Row`.
 ///
 /// `definition` declares everything about each of them. Columns of jsonl and csv, labels, rules and the check of
-/// docs/METRICS.md are derived from it. The order of the cases is the order of the columns.
+/// docs/METRICS.md are derived from it. The order of the cases is the order of the columns (`Column.all`).
 package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
   case cpuWindow
@@ -43,13 +43,14 @@ package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case memoryHigh
   case memoryMax
   case oomKills
+  case systemCPU
 
   /// The number of metrics: the size of a `Row`.
-  package static let count = 37
+  package static let count = 38
 }
 
 /// One value for each metric, by the raw value of `Metric`.
-typealias MetricValues = InlineArray<37, Reading<Double>>
+typealias MetricValues = InlineArray<38, Reading<Double>>
 
 /// The unit of a metric.
 package enum Unit: UInt8, BitwiseCopyable, Sendable {
@@ -247,6 +248,10 @@ extension Metric {
       MetricDefinition(
         "oom_kills", .count,
         source: "cgroup memory.events oom_kill (v1 memory.oom_control)")
+    case .systemCPU:
+      MetricDefinition(
+        "cpu_system_percent", .percent, .systemTime, rule: "cpu-system",
+        source: "/proc/PID/stat field 15")
     }
   }
 

@@ -111,16 +111,18 @@ package enum Column: Equatable, Sendable {
   /// The keys of the metrics that are lower bounds.
   case lowerBounds
 
-  /// The columns of the target, then all metrics, each followed by the columns that belong to it.
+  /// The columns of the target, then the metrics, each followed by the columns that belong to it. Later metrics are at
+  /// the end, so that the earlier columns keep their places.
   package static let all: [Column] =
     [.time, .elapsed, .pid, .name, .state]
     + Metric.allCases.flatMap { metric -> [Column] in
       switch metric {
+      case .systemCPU: []
       case .hitches: [.metric(metric), .fpsSource]
       case .bytesPerFrame: [.metric(metric), .phase]
       default: [.metric(metric)]
       }
-    } + [.pssAge, .lowerBounds]
+    } + [.pssAge, .lowerBounds, .metric(.systemCPU)]
 
   package var key: StaticString {
     switch self {

@@ -271,6 +271,7 @@ extension Word {
     case .slowMachine: ("the machine is busy", "マシンが混雑")
     case .slowLittle: ("little holds it back", "目立つ妨げなし")
     case .cpuTime: ("cpu time", "CPU時間")
+    case .systemTime: ("system", "システム")
     case .ofMachine: ("machine ", "マシンの")
     case .firstProcess: ("without its children", "子プロセスを除く")
     case .noticeNearLimit: ("# % of the limit in use", "上限の# %を使用中")

@@ -266,6 +266,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowMachine
   case slowLittle
   case cpuTime
+  /// The part of a CPU share that is spent in the kernel.
+  case systemTime
   /// Before the name of a pressure.
   case ofMachine
   case firstProcess

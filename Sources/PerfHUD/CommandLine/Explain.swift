@@ -238,6 +238,10 @@ private struct Explanation {
       ),
       ("pss", Metric.pss.source, sample.pssBytes),
       ("limit", Metric.memoryLimit.source, sample.limitBytes),
+      (
+        "system", source(.systemCPU, ofCgroup: "cpu.stat system_usec (none in v1)"),
+        sample.systemNanoseconds
+      ),
       ("cpu wait", Metric.cpuWait.source, sample.cpuWaitNanoseconds),
       (
         "io",

@@ -47,6 +47,8 @@ extension Sample {
     visitRare(&visitor)
     visitAbsences(&visitor)
     visitor.field("peakResident", unit: "B", &peakResidentBytes)
+    visitor.value("system", unit: "ns", &systemNanoseconds)
+    visitor.absence("system.absent", &systemNanoseconds)
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {

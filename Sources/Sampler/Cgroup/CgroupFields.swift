@@ -27,6 +27,8 @@ struct PressureFields: ProcFields {
 /// `cpu.stat` of v2 and of the v1 controller cpu.
 struct CgroupCPUFields: ProcFields {
   var usageNanoseconds: UInt64?
+  /// Of v2 only.
+  var systemNanoseconds: UInt64?
   var throttledNanoseconds: UInt64?
 
   init?(_ bytes: RawSpan) {
@@ -34,6 +36,8 @@ struct CgroupCPUFields: ProcFields {
     while !cursor.isAtEnd(of: bytes) {
       if cursor.take("usage_usec ", in: bytes) {
         usageNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
+      } else if cursor.take("system_usec ", in: bytes) {
+        systemNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
       } else if cursor.take("throttled_usec ", in: bytes) {
         throttledNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
       } else if cursor.take("throttled_time ", in: bytes) {

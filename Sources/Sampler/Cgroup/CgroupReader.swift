@@ -98,17 +98,24 @@ struct CgroupReader: ~Copyable, Sendable {
 
   /// Whether the kernel accounts CPU time or memory for this cgroup.
   var hasMetrics: Bool {
-    cpuNanoseconds.value != nil || memoryBytes.value != nil
+    cpuTime.total.value != nil || memoryBytes.value != nil
   }
 
-  /// CPU time of all that ever ran in the cgroup or below, in nanoseconds.
-  var cpuNanoseconds: Reading<UInt64> {
+  /// CPU time of all that ever ran in the cgroup or below, and the part of it that was spent in the kernel, in
+  /// nanoseconds. Of the same read; cpuacct.usage does not have the part.
+  var cpuTime: (total: Reading<UInt64>, system: Reading<UInt64>) {
     let exact = usage.read(as: NumberField.self)
     // A removed cgroup has no other source either.
-    if exact.value != nil || exact.isEnded { return exact.map { $0.value } }
-    let field = cpuStat.read(as: CgroupCPUFields.self)
-    guard case .value(let found) = field else { return field.map { _ in 0 } }
-    return found.usageNanoseconds.map { .value($0) } ?? exact.map { $0.value }
+    if exact.isEnded { return (.absent(.ended), .absent(.ended)) }
+    if let total = exact.value { return (.value(total.value), .absent(.unsupported)) }
+    switch cpuStat.read(as: CgroupCPUFields.self) {
+    case .absent(let reason): return (.absent(reason), .absent(reason))
+    case .value(let found):
+      return (
+        found.usageNanoseconds.map { .value($0) } ?? exact.map { $0.value },
+        found.systemNanoseconds.map { .value($0) } ?? .absent(.unsupported)
+      )
+    }
   }
 
   /// Time for which the quota held the cgroup back, in nanoseconds.

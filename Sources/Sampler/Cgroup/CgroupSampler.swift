@@ -11,6 +11,7 @@ import PerfHUDBase
 /// | value | v2 | v1 |
 /// |---|---|---|
 /// | `cpuNanoseconds` | usage_usec of cpu.stat | cpuacct.usage |
+/// | `systemNanoseconds` | system_usec of cpu.stat | none |
 /// | `cgroupMemoryBytes` | memory.current | memory.usage_in_bytes |
 /// | `anonymousBytes`, `pageTableBytes` | anon, pagetables of memory.stat | total_rss; none |
 /// | `swapBytes` | memory.swap.current | total_swap of memory.stat |
@@ -61,7 +62,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
   public mutating func sample() -> Sample {
     guard !latest.hasEnded else { return latest }
     let time = Instant.now()
-    let cpu = limits.cgroup.cpuNanoseconds
+    let (cpu, system) = limits.cgroup.cpuTime
     let current = limits.cgroup.memoryBytes
     latest.sequence = count
     count &+= 1
@@ -74,6 +75,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
     }
     latest.statTime = time
     latest.cpuNanoseconds = cpu
+    latest.systemNanoseconds = system
     latest.cgroupMemoryBytes = current
     readMemory()
     if time.nanoseconds &+ ProcessSampler.cadenceSlack >= lowRateDue.nanoseconds {

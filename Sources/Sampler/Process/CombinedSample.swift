@@ -6,11 +6,14 @@ struct CombinedSample: Sendable {
   /// Faults of descendants that the process had waited for when its stat was last read.
   var reapedMinorFaults: UInt64 = 0
   var reapedMajorFaults: UInt64 = 0
+  /// The system time of descendants that the process had waited for by then.
+  var reapedSystemNanoseconds: UInt64 = 0
   /// `nil` if the PSS of a descendant may not be read.
   var pssOfDescendants: UInt64?
 
   private var minorFaults = MonotoneSum()
   private var majorFaults = MonotoneSum()
+  private var systemNanoseconds = MonotoneSum()
   private var readBytes = MonotoneSum()
   private var writeBytes = MonotoneSum()
   /// When the waits of the process itself were read that the sample includes.
@@ -41,7 +44,7 @@ struct CombinedSample: Sendable {
 
   /// - Parameters:
   ///   - process: the sample of the process alone.
-  ///   - hasReadStat: whether threads and faults were read for this sample; otherwise the previous ones stay.
+  ///   - hasReadStat: whether threads, faults and system time were read for this sample; otherwise the previous ones stay.
   ///   - reporter: the descendant that reports phases, if one does.
   mutating func update(
     _ process: Sample, _ totals: ProcessTree.Totals, leftOut: UInt32, pageBytes: UInt64,
@@ -80,9 +83,13 @@ struct CombinedSample: Sendable {
       sample.majorFaults = process.majorFaults.map {
         majorFaults.update($0 &+ reapedMajorFaults &+ totals.majorFaults)
       }
+      sample.systemNanoseconds = process.systemNanoseconds.map {
+        systemNanoseconds.update($0 &+ reapedSystemNanoseconds &+ totals.systemNanoseconds)
+      }
     } else {
       sample.minorFaults = before.minorFaults
       sample.majorFaults = before.majorFaults
+      sample.systemNanoseconds = before.systemNanoseconds
     }
     if process.ioTime != before.ioTime {
       // A sum falls if a process outside the tree has waited for one that has ended.

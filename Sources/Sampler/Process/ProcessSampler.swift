@@ -337,11 +337,13 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.statTime = latest.time
     latest.minorFaults = .value(fields.minorFaults)
     latest.majorFaults = .value(fields.majorFaults)
+    latest.systemNanoseconds = .value(fields.systemTicks &* units.tickNanoseconds)
     if tree?.countsReaped == true {
       tree?.root.reaped =
         (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
       combined.reapedMinorFaults = fields.childrenMinorFaults
       combined.reapedMajorFaults = fields.childrenMajorFaults
+      combined.reapedSystemNanoseconds = fields.childrenSystemTicks &* units.tickNanoseconds
     }
   }
 

@@ -19,6 +19,7 @@ extension Sample {
     self.state = state
     cpuNanoseconds.end()
     processCPUNanoseconds.end()
+    systemNanoseconds.end()
     cpuWaitNanoseconds.end()
     voluntarySwitches.end()
     involuntarySwitches.end()

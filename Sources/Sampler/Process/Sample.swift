@@ -102,6 +102,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
   /// CPU time of the process alone, also if descendants are counted.
   public var processCPUNanoseconds = Reading<UInt64>.absent(.pending)
+  /// The part of the CPU time that was spent in the kernel, as of `statTime`, in nanoseconds: field 15 of
+  /// /proc/PID/stat, in whole clock ticks; with descendants also field 17. Of a cgroup: `system_usec` of cpu.stat (v2).
+  public var systemNanoseconds = Reading<UInt64>.absent(.pending)
   /// The time for which threads were ready to run but waited for a processor, summed over the threads: field 2 of
   /// /proc/PID/task/TID/schedstat. With descendants, over those of all processes.
   public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)
@@ -166,7 +169,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// `high` and `max` come from the cgroup that sets the limit, `oomKills` from the target's own.
   public var memoryEvents = MemoryEvents()
   public var pressure = PressureTotals()
-  /// When /proc/PID/stat was read, and so the time of state, name, threads and faults.
+  /// When /proc/PID/stat was read, and so the time of state, name, threads, faults and system time.
   public var statTime = Instant(nanoseconds: 0)
   /// When swap, page tables, the limit, and all values of the cgroup and of pressure were read.
   public var lowRateTime = Instant(nanoseconds: 0)

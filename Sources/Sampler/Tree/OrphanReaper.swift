@@ -12,6 +12,7 @@ import Synchronization
 package final class OrphanReaper: Sendable {
   private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
+  private let usedBySystem = Atomic<UInt64>(0)
 
   /// Call it before anything is started.
   ///
@@ -37,6 +38,9 @@ package final class OrphanReaper: Sendable {
 
   /// CPU time of all orphans that have ended, including descendants that they had waited for, in nanoseconds.
   package var cpuNanoseconds: UInt64 { used.load(ordering: .acquiring) }
+
+  /// The part of that CPU time that was spent in the kernel.
+  var systemNanoseconds: UInt64 { usedBySystem.load(ordering: .acquiring) }
 
   /// Starts a helper: a child that leads a session of its own. Neither it nor the processes that it starts are
   /// measured.
@@ -71,7 +75,8 @@ package final class OrphanReaper: Sendable {
     var status: Int32 = 0
     var session: Int32 = 0
     var nanoseconds: UInt64 = 0
-    let pid = unsafe perfhud_find_ended_child(child, &status, &session, &nanoseconds)
+    var system: UInt64 = 0
+    let pid = unsafe perfhud_find_ended_child(child, &status, &session, &nanoseconds, &system)
     guard pid > 0 else { return false }
     let isOrphan = list.withLock { list in
       list.reaped = pid
@@ -80,7 +85,10 @@ package final class OrphanReaper: Sendable {
     perfhud_reap_child(pid)
     list.withLock { $0.reaped = 0 }
     // Only after the process is gone: until then its own clock counts.
-    if isOrphan { used.add(nanoseconds, ordering: .releasing) }
+    if isOrphan {
+      used.add(nanoseconds, ordering: .releasing)
+      usedBySystem.add(system, ordering: .releasing)
+    }
     return true
   }
 

@@ -159,6 +159,7 @@ extension ProcessTree {
     members[index].threads = stat.threads
     members[index].minorFaults = stat.minorFaults &+ stat.childrenMinorFaults
     members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults
+    members[index].systemNanoseconds = (stat.systemTicks &+ stat.childrenSystemTicks) &* tick
     members[index].name = stat.name
     members[index].state = stat.state
     // A main thread may have ended while other threads live.

@@ -36,6 +36,7 @@ import PerfHUDBase
     var threads: UInt32 = 0
     var minorFaults: UInt64 = 0
     var majorFaults: UInt64 = 0
+    var systemNanoseconds: UInt64 = 0
     var storage = StorageBytes()
     /// Living descendants, without zombies.
     var processes: UInt32 = 0
@@ -86,6 +87,7 @@ import PerfHUDBase
   var ledger: CPULedger
   /// The CPU time of orphans that this process has reaped.
   var orphanAccount = CPUAccount()
+  private var orphanSystemNanoseconds: UInt64 = 0
   var rootIgnoresChildren: Bool?
   /// The cgroup that the tree may have for itself.
   var cgroup: TreeCgroup?
@@ -260,7 +262,9 @@ import PerfHUDBase
 
   /// Reads the CPU time of orphans. This comes before the members, because parents come first.
   private mutating func readOrphans() {
-    if let orphans { orphanAccount.reaped = orphans.cpuNanoseconds }
+    guard let orphans else { return }
+    orphanAccount.reaped = orphans.cpuNanoseconds
+    orphanSystemNanoseconds = orphans.systemNanoseconds
   }
 
   /// Compares all clocks with the previous sample, if no member had run in that sample either. If none has advanced, no
@@ -339,6 +343,7 @@ import PerfHUDBase
     var totals = memberTotals
     totals.cpuNanoseconds = ledger.end()
     totals.losses = ledger.losses
+    totals.systemNanoseconds &+= orphanSystemNanoseconds
     totals.storage &+= rootStorage.total
     totals.storage &+= lostStorage
     // Once more after the last of them has ended, so that the others are not watched any longer.

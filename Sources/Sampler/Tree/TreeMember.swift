@@ -15,6 +15,8 @@ struct TreeMember: BitwiseCopyable {
   var pageTableBytes: UInt64 = 0
   var minorFaults: UInt64 = 0
   var majorFaults: UInt64 = 0
+  /// The time in the kernel of its own threads and of descendants that it has waited for.
+  var systemNanoseconds: UInt64 = 0
   var storage = StorageAccount()
   var threads: UInt32 = 0
   /// Whether its clock has advanced since its stat was read; nothing else in stat changes by itself.
@@ -71,6 +73,7 @@ extension ProcessTree.Totals {
   mutating func add(_ member: borrowing TreeMember) {
     minorFaults &+= member.minorFaults
     majorFaults &+= member.majorFaults
+    systemNanoseconds &+= member.systemNanoseconds
     storage &+= member.storage.total
     if member.isZombie { return }
     processes += 1

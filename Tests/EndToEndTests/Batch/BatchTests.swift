@@ -161,7 +161,7 @@ import Testing
         "cpu_pressure_some_percent", "cpu_pressure_full_percent", "memory_pressure_some_percent",
         "memory_pressure_full_percent", "io_pressure_some_percent", "io_pressure_full_percent",
         "cgroup_memory_bytes", "memory_high_events", "memory_max_events", "oom_kills",
-        "pss_age_s", "lower_bounds",
+        "pss_age_s", "lower_bounds", "cpu_system_percent",
       ])
     #expect(try line.number("pid") == Double(load.pid))
     #expect(try line.text("fps_source") == "tick")

@@ -206,12 +206,13 @@ import Testing
       )
       ($0.readBytes, $0.writeBytes) = (.absent(reason), .absent(reason))
       ($0.minorFaults, $0.majorFaults) = (.absent(reason), .absent(reason))
+      $0.systemNanoseconds = .absent(reason)
       ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .absent(reason))
       $0.threads = .absent(reason)
     }
     let values: [Metric] = [
       .cpu, .cpuWindow, .cpuTime, .resident, .footprint, .pss, .swap, .memoryLimit, .threads,
-      .minorFaults, .majorFaults, .cpuWait, .readRate, .writeRate,
+      .minorFaults, .majorFaults, .systemCPU, .cpuWait, .readRate, .writeRate,
     ]
     for metric in values { #expect(process[metric] == .absent(reason), "\(metric)") }
   }

@@ -15,7 +15,7 @@ private let keys = [
   "throttled_ms_per_s", "cpu_pressure_some_percent", "cpu_pressure_full_percent",
   "memory_pressure_some_percent", "memory_pressure_full_percent", "io_pressure_some_percent",
   "io_pressure_full_percent", "cgroup_memory_bytes", "memory_high_events", "memory_max_events",
-  "oom_kills", "pss_age_s", "lower_bounds",
+  "oom_kills", "pss_age_s", "lower_bounds", "cpu_system_percent",
 ]
 
 @Suite struct MetricTableTests {

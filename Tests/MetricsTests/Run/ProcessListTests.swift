@@ -129,7 +129,9 @@ import Testing
     }
     #expect(
       process.run.latest?.lowerBounds
-        == [.cpuTime, .cpu, .cpuWindow, .minorFaults, .majorFaults, .readRate, .writeRate])
+        == [
+          .cpuTime, .cpu, .cpuWindow, .systemCPU, .minorFaults, .majorFaults, .readRate, .writeRate,
+        ])
     process.read(at: 3, cpu: 0) { sample in
       sample.unknownEnds = 1
       sample.countsAllProcesses = false

@@ -42,6 +42,7 @@ enum MadeUpRun {
       sample.ageNanoseconds = sample.time.nanoseconds - 6_900_000_000_000
       sample.cpuNanoseconds = .value(cpu)
       sample.processCPUNanoseconds = .value(cpu)
+      sample.systemNanoseconds = .value(cpu / 10 / 10_000_000 * 10_000_000)
       sample.residentBytes = .value(memory + (9 << 20))
       sample.anonymousBytes = .value(memory)
       sample.minorFaults = .value(faults)

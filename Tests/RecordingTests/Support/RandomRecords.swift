@@ -104,6 +104,7 @@ struct RandomRecords {
     (sample.hasEnded, sample.isProvisional) = (numbers.flip(), numbers.flip())
     sample.cpuSource = CPUSource(rawValue: UInt8(numbers.pick(0...2))) ?? .stat
     sample.processCPUNanoseconds = numbers.reading()
+    sample.systemNanoseconds = numbers.reading()
     sample.cpuWaitNanoseconds = numbers.reading()
     sample.residentBytes = numbers.reading()
     sample.anonymousBytes = numbers.reading()

@@ -23,6 +23,7 @@ import Testing
     #expect(sample.name.text == "app-web.service")
     #expect(sample.pid == 0 && !sample.hasEnded && sample.cpuSource == .cgroup)
     #expect(sample.cpuNanoseconds == .value(12_345_678_000))
+    #expect(sample.systemNanoseconds == .value(2_345_678_000))
     #expect(sample.cgroupMemoryBytes == .value(1_288_490_188))
     #expect(sample.anonymousBytes == .value(524_288_000))
     #expect(sample.pageTableBytes == .value(3_145_728))
@@ -66,6 +67,7 @@ import Testing
   {
     let sample = try sample("/docker/0123", of: "by-hand/cgroup-v1-container")
     #expect(sample.cpuNanoseconds == .value(9_876_543_210))
+    #expect(sample.systemNanoseconds == .absent(.unsupported))
     #expect(sample.cgroupMemoryBytes == .value(900_000_000))
     #expect(sample.anonymousBytes == .value(500_000_000))
     #expect(sample.residentBytes == .value(550_000_000))
