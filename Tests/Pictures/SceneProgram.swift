@@ -151,6 +151,7 @@ struct SceneProgram: Sendable {
     sample.ageNanoseconds = UInt64(facts.age * 1e9) + UInt64(tenths) * 100_000_000
     sample.state = moment.cpu > 0.3 ? .running : .sleeping
     sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
+    sample.systemNanoseconds = .value(UInt64(cpu * 12) * 10_000_000)
     sample.cpuWaitNanoseconds = .value(UInt64(wait * 1e9))
     sample.anonymousBytes = .value(UInt64(bytes))
     sample.residentBytes = .value(UInt64(bytes + moment.fileMebibytes * SceneProgram.mebibyte))

@@ -221,6 +221,7 @@ struct GalleryProgram {
     sample.ageNanoseconds = 754_000_000_000 + UInt64(number) * 100_000_000
     sample.state = isOnCanvas ? .running : .sleeping
     sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
+    sample.systemNanoseconds = .value(UInt64(cpu * 25) * 10_000_000)
     sample.cpuWaitNanoseconds = .value(UInt64(number) * 400_000)
     sample.anonymousBytes = .value(UInt64(bytes))
     sample.residentBytes = .value(UInt64(bytes + 24 * GalleryProgram.mebibyte))

@@ -35,14 +35,21 @@ import Terminal
     drawFullCPU(&canvas, &pen, full, usable: usable, gap: 1, context)
   }
   pen.alignNotes(after: barEnd, frame)
+  let isFromStat = context.row?.cpuSource == .stat
+  let system = systemShare(context)
   if context.state.graphShowsGreatestCPU {
     // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
-    drawCPUTime(&canvas, &pen, context)
+    if isFromStat || system == nil || pen.room >= leastForTimeAndSystem(context) {
+      drawCPUTime(&canvas, &pen, context)
+    }
   } else if let peak {
     drawCPUPeak(&canvas, &pen, peak, context)
   }
-  if context.row?.cpuSource == .stat {
+  if isFromStat {
     pen.text(Word.cpuFromStat.text(context.language), .alert, gap: 2, on: &canvas)
+  }
+  if let system, pen.room >= systemWidth(context) {
+    pen.pair(Word.systemTime.text(context.language), system, on: &canvas)
   }
 }
 
@@ -73,11 +80,42 @@ private func drawFullCPU(
 
 /// Draws the CPU time that the target has used since it began.
 private func drawCPUTime(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
-  guard let row = context.row, let seconds = row[.cpuTime].value else { return }
+  guard let text = cpuTimeText(context) else { return }
+  pen.pair(Word.cpuTime.text(context.language), text, on: &canvas)
+}
+
+private func cpuTimeText(_ context: DrawContext) -> ShortText? {
+  guard let row = context.row, let seconds = row[.cpuTime].value else { return nil }
   var text = ShortText()
   if row.cpuTimeIsLowerBound { text = ShortText(context.state.isASCII ? ">" : "≥") }
   text.append(NumberFormat.elapsed(seconds: seconds, isFinal: true))
-  pen.pair(Word.cpuTime.text(context.language), text, on: &canvas)
+  return text
+}
+
+/// The share that the target uses in the kernel: `6.1 %`, `100 %`, or `0 %` for none at all.
+private func systemShare(_ context: DrawContext) -> ShortText? {
+  guard let row = context.row, let system = row[.systemCPU].value,
+    let all = row[.cpuWindow].value
+  else { return nil }
+  // It is over a longer time than the share of the gauge, which it would contradict just after a load has ended.
+  let share = min(system, all) / context.cpuScale
+  var text = ShortText()
+  if row.lowerBounds.contains(.systemCPU) { text = ShortText(context.state.isASCII ? ">" : "≥") }
+  text.append(share, decimals: share < 0.05 || share >= 99.95 ? 0 : 1)
+  text.append(" %")
+  return text
+}
+
+/// Columns of `  system 26.8 %`. The same for all shares, so that a share that grows moves nothing.
+private func systemWidth(_ context: DrawContext) -> Int {
+  let mark = context.row?.lowerBounds.contains(.systemCPU) == true ? 1 : 0
+  return 2 + Canvas.width(Word.systemTime.text(context.language)) + 1 + 6 + mark
+}
+
+/// Columns of `  cpu time 19.7s  system 26.8 %`.
+private func leastForTimeAndSystem(_ context: DrawContext) -> Int {
+  let time = cpuTimeText(context).map { max(5, Canvas.width($0)) } ?? 0
+  return 2 + Canvas.width(Word.cpuTime.text(context.language)) + 1 + time + systemWidth(context)
 }
 
 /// Draws what the share refers to over the bar of a small overlay: there is no room for it after the bar.

@@ -104,6 +104,7 @@ import Testing
     sample.usableProcessors = .value(Double(number))
     sample.minorFaults = reading
     sample.majorFaults = reading
+    sample.systemNanoseconds = reading
     sample.readBytes = reading
     sample.writeBytes = reading
     sample.voluntarySwitches = reading
