@@ -149,7 +149,33 @@ private func drawNotices(
     end -= 1
   }
   if row.isProvisional { draw(Word.provisional.text(context.language), nil, .dim) }
+  if row.uncountedChildren > 0, !row.hasEnded {
+    drawUncountedChildren(&canvas, frame, &end, row.uncountedChildren, context)
+  }
   return end
+}
+
+/// The columns that the name of the process and its phase keep beside the number of its children.
+private let leastTitle = 40
+
+/// Draws how many children are not in the values, and what would include them, as far as there is room. Without it, a
+/// program that leaves its work to children would seem idle.
+private func drawUncountedChildren(
+  _ canvas: inout Canvas, _ frame: Rect, _ end: inout Int, _ count: UInt32, _ context: DrawContext
+) {
+  let word = Word.uncountedChildren.text(context.language)
+  let how = Word.uncountedHow.text(context.language)
+  var number = ShortText()
+  number.append(decimal: UInt64(count))
+  var width = Canvas.width(word) + 1 + number.count
+  let room = end - frame.column - leastTitle
+  guard width <= room else { return }
+  let hasHow = width + 1 + Canvas.width(how) <= room
+  if hasHow { width += 1 + Canvas.width(how) }
+  var column = canvas.text(word, row: frame.row, column: end - width, role: .text)
+  column = canvas.text(number, row: frame.row, column: column + 1, role: .text)
+  if hasHow { canvas.text(how, row: frame.row, column: column + 1, role: .text) }
+  end -= width + 1
 }
 
 /// The time of day, `HH:MM:SS`, in the user's time zone.

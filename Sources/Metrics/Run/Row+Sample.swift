@@ -16,6 +16,7 @@ extension Row {
     cpuSource = sample.cpuSource
     limitSource = sample.limitSource
     leftOutProcesses = sample.leftOutProcesses
+    uncountedChildren = sample.uncountedChildren
     usableProcessors = sample.usableProcessors
     ownBytes = sample.ownAnonymousBytes
     pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))

@@ -52,6 +52,8 @@ package struct Row: Sendable {
   package var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// The number of descendants that did not fit: sums over processes are then lower bounds.
   package var leftOutProcesses: UInt32 = 0
+  /// The number of children that no value includes.
+  package var uncountedChildren: UInt32 = 0
   /// The metrics that are lower bounds, because part of their value is unknown.
   package var lowerBounds = MetricSet()
   package var cpuTimeIsLowerBound: Bool { lowerBounds.contains(.cpuTime) }

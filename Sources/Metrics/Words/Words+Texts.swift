@@ -283,6 +283,8 @@ extension Word {
     case .absentOutdated: ("outdated", "古い値")
     case .absentNoFrames: ("no frames", "描画なし")
     case .absentUnclear: ("unclear", "不明確")
+    case .uncountedChildren: ("children:", "子プロセス:")
+    case .uncountedHow: ("not counted (--tree)", "対象外 (--tree)")
     case .tabOverview: ("Overview", "概要")
     case .tabMemory: ("Memory", "メモリ")
     case .tabProcesses: ("Processes", "プロセス")

@@ -280,6 +280,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case absentOutdated
   case absentNoFrames
   case absentUnclear
+  case uncountedChildren
+  case uncountedHow
   case tabOverview
   case tabMemory
   case tabProcesses

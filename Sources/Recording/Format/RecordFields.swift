@@ -49,6 +49,7 @@ extension Sample {
     visitor.field("peakResident", unit: "B", &peakResidentBytes)
     visitor.value("system", unit: "ns", &systemNanoseconds)
     visitor.absence("system.absent", &systemNanoseconds)
+    visitor.field("uncountedChildren", &uncountedChildren)
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {

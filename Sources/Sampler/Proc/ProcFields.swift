@@ -99,3 +99,17 @@ extension FieldCursor {
     nextUnsigned(in: bytes).map { $0 &* 1024 }
   }
 }
+
+/// `/proc/PID/task/TID/children`: the pids of the children that a thread has started, each with a blank after it. Needs
+/// a kernel with CONFIG_PROC_CHILDREN.
+struct ChildrenFields: ProcFields {
+  /// Enough for more than a hundred children; of more than fit only these are counted.
+  static let capacity = 1024
+
+  var count: UInt32 = 0
+
+  init(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while cursor.nextUnsigned(in: bytes) != nil { count += 1 }
+  }
+}

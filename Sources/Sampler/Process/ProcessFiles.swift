@@ -5,6 +5,8 @@ struct ProcessFiles: ~Copyable, Sendable {
   var status: OptionalFile
   let io: OptionalFile
   let schedstat: OptionalFile
+  /// The children that the main thread has started: task/PID/children.
+  let children: OptionalFile
   /// perfhud's own statm.
   let ownStatm: ProcFile?
   /// `/proc/loadavg`, if it describes our own pid namespace.
@@ -23,6 +25,8 @@ struct ProcessFiles: ~Copyable, Sendable {
     status = OptionalFile("status", in: directory, capacity: StatusFields.capacity)
     io = OptionalFile("io", in: directory, capacity: 512)
     schedstat = OptionalFile("schedstat", in: directory, capacity: 256)
+    children = OptionalFile(
+      "task/\(pid)/children", in: directory, capacity: ChildrenFields.capacity)
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
     loadavg = isOurNamespace ? try? ProcFile(path: "\(root)/loadavg", capacity: 128) : nil
   }

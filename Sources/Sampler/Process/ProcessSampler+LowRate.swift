@@ -27,6 +27,9 @@ extension ProcessSampler {
       if isDue(due.io) { latest.ioTime = latest.time }
       if isDue(due.threads) { latest.threadTime = latest.time }
     }
+    if tree == nil {
+      latest.uncountedChildren = files.children.read(as: ChildrenFields.self).value?.count ?? 0
+    }
     // Other processes in the cgroup may use up a limit that a cgroup sets.
     let isOfCgroup = latest.limitSource == .cgroupMax || latest.limitSource == .cgroupHigh
     let readsLimits = isWhole || isOfCgroup

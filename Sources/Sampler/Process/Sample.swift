@@ -118,6 +118,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// The greatest resident memory that the process alone has had, as of `lowRateTime`; 0 if unknown. VmHWM of
   /// /proc/PID/status.
   public var peakResidentBytes: UInt64 = 0
+  /// The number of children that the values do not include, as of `lowRateTime`; 0 with descendants, or if unknown.
+  /// Children that a thread other than the main one has started are missing. /proc/PID/task/PID/children.
+  public var uncountedChildren: UInt32 = 0
   /// The part of `residentBytes` that is shared memory without a file on disk: RssShmem of /proc/PID/status.
   public var sharedMemoryBytes = Reading<UInt64>.absent(.pending)
   /// VmSwap of /proc/PID/status.

@@ -1,0 +1,41 @@
+import Metrics
+import Sampler
+import Testing
+
+@testable import HUD
+
+/// The title of a process whose children are not in the values.
+@Suite struct UncountedChildrenScreenTests {
+  private func title(
+    _ columns: Int, children: UInt32 = 3, _ language: Language = .english,
+    change: @escaping @Sendable (inout Sample) -> Void = { _ in }
+  ) -> String {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      sample.uncountedChildren = children
+      change(&sample)
+    }
+    process.pass(seconds: 5)
+    let lines = screen(columns, 24, process.run, state: HUDState(language: language)).lines
+    return lines.first { $0.hasPrefix("demo") } ?? ""
+  }
+
+  @Test func `it says how many there are, and what includes them`() {
+    #expect(title(80).hasSuffix("children: 3 not counted (--tree)"))
+    #expect(title(60).hasSuffix("children: 3"))
+    #expect(title(80, .japanese).hasSuffix("子プロセス: 3 対象外 (--tree)"))
+  }
+
+  @Test func `the name, the pid and the state stay in a narrow title`() {
+    for columns in 17...80 {
+      let words = title(columns).split(separator: " ")
+      #expect(words.first == "demo", "\(columns)")
+      #expect(columns < 40 || words.prefix(3) == ["demo", "4242", "active"], "\(columns)")
+    }
+  }
+
+  @Test func `without children, and after the end, there is nothing to say`() {
+    #expect(!title(120, children: 0).contains("children"))
+    #expect(!title(120) { $0.hasEnded = $0.ageNanoseconds > 0 }.contains("children"))
+  }
+}
