@@ -65,20 +65,29 @@ def phase(name, icon=None, color=None):
     line = _heads.get((name, icon, color)) or _phase_head(name, icon, color)
     if line is None:
         return
-    line = _with_memory(line)
     mine = _may_enter()
     try:
         if not _enter(mine) or (_socket is None and not _connect(now)):
             return
         if now < _retry_at or _kept:
-            return _emit(_PHASE, line, 1, now)
+            return _emit(_PHASE, _with_memory(line), 1, now)
+        try:
+            # As _with_memory does.
+            _, resident, shared, _ = _pread(_memory, 128, 0).split(b" ", 3)
+            resident = int(resident) * _PAGE
+            text = b"%b rss=%d mem=%d faulted=%d seq=%d" % (
+                line, resident, resident - int(shared) * _PAGE, _getrusage(_SELF).ru_minflt * _PAGE,
+                _sequence + 1)
+        except (OSError, TypeError, ValueError):  # before the first read _memory is None
+            line = _with_memory(line)
+            text = b"%b seq=%d" % (line, _sequence + 1)
         _sequence += 1
         try:
-            _socket.send(b"%b seq=%d" % (line, _sequence), _FLAGS)
+            _socket.send(text, _FLAGS)
         except OSError as error:
             if not _is_over(error, now):
                 _sequence -= 1
-                _keep(_PHASE, line, 1, now)
+                _keep(_PHASE, text[:text.rindex(b" seq=")], 1, now)
     finally:
         _leave(mine)
 
