@@ -239,7 +239,7 @@ private struct Explanation {
       ("pss", Metric.pss.source, sample.pssBytes),
       ("limit", Metric.memoryLimit.source, sample.limitBytes),
       (
-        "system", source(.systemCPU, ofCgroup: "cpu.stat system_usec (none in v1)"),
+        "system", source(.systemCPU, ofCgroup: "cpu.stat system_usec (v1: not read)"),
         sample.systemNanoseconds
       ),
       ("cpu wait", Metric.cpuWait.source, sample.cpuWaitNanoseconds),

@@ -13,7 +13,8 @@ struct CombinedSample: Sendable {
 
   private var minorFaults = MonotoneSum()
   private var majorFaults = MonotoneSum()
-  private var systemNanoseconds = MonotoneSum()
+  /// The greatest sum so far: the time of a child that has just ended comes back with that of its parent.
+  private var systemNanoseconds: UInt64 = 0
   private var readBytes = MonotoneSum()
   private var writeBytes = MonotoneSum()
   /// When the waits of the process itself were read that the sample includes.
@@ -84,8 +85,9 @@ struct CombinedSample: Sendable {
         majorFaults.update($0 &+ reapedMajorFaults &+ totals.majorFaults)
       }
       sample.systemNanoseconds = process.systemNanoseconds.map {
-        systemNanoseconds.update($0 &+ reapedSystemNanoseconds &+ totals.systemNanoseconds)
+        max(systemNanoseconds, $0 &+ reapedSystemNanoseconds &+ totals.systemNanoseconds)
       }
+      systemNanoseconds = sample.systemNanoseconds.value ?? systemNanoseconds
     } else {
       sample.minorFaults = before.minorFaults
       sample.majorFaults = before.majorFaults

@@ -86,8 +86,9 @@ package final class OrphanReaper: Sendable {
     list.withLock { $0.reaped = 0 }
     // Only after the process is gone: until then its own clock counts.
     if isOrphan {
-      used.add(nanoseconds, ordering: .releasing)
+      // The part before the whole, as the whole is read first.
       usedBySystem.add(system, ordering: .releasing)
+      used.add(nanoseconds, ordering: .releasing)
     }
     return true
   }

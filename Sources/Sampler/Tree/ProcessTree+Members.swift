@@ -256,6 +256,7 @@ extension ProcessTree {
       if wasTakenOver || orphans != nil {
         ledger.remove(member.account, heir: &orphanAccount)
       } else {
+        lostSystemNanoseconds &+= member.systemNanoseconds
         ledger.remove(member.account, isWhole: isWhole)
       }
       return
@@ -263,6 +264,7 @@ extension ProcessTree {
     let ignores = ignoresChildren(heir)
     if ignores {
       lostStorage &+= member.storage.total
+      lostSystemNanoseconds &+= member.systemNanoseconds
     } else if heir == rootPid {
       rootStorage.owe(member.storage.total)
     } else if let heirIndex = memberIndex(of: heir) {

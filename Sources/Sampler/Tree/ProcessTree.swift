@@ -51,6 +51,8 @@ import PerfHUDBase
   var rootStorage = StorageAccount()
   /// The bytes of vanished processes that no process of the tree waited for.
   var lostStorage = StorageBytes()
+  /// The system time of those.
+  var lostSystemNanoseconds: UInt64 = 0
   /// Descendants that did not fit at the last full scan, plus new ones since then.
   var leftOut: UInt32 = 0
   /// Whether the time is read that members wait for a processor.
@@ -343,7 +345,7 @@ import PerfHUDBase
     var totals = memberTotals
     totals.cpuNanoseconds = ledger.end()
     totals.losses = ledger.losses
-    totals.systemNanoseconds &+= orphanSystemNanoseconds
+    totals.systemNanoseconds &+= orphanSystemNanoseconds &+ lostSystemNanoseconds
     totals.storage &+= rootStorage.total
     totals.storage &+= lostStorage
     // Once more after the last of them has ended, so that the others are not watched any longer.

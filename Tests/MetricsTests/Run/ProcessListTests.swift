@@ -132,7 +132,9 @@ import Testing
         == [
           .cpuTime, .cpu, .cpuWindow, .systemCPU, .minorFaults, .majorFaults, .readRate, .writeRate,
         ])
-    process.read(at: 3, cpu: 0) { sample in
+    process.read(at: 3, cpu: 0) { $0.unknownEnds = 1 }
+    #expect(process.run.latest?.lowerBounds == [.cpuTime, .systemCPU])
+    process.read(at: 3.6, cpu: 0) { sample in
       sample.unknownEnds = 1
       sample.countsAllProcesses = false
     }

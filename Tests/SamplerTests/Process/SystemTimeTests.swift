@@ -60,7 +60,46 @@ import Testing
     shell.closeInput()
   }
 
-  @Test func `the sum keeps the time of a process that takes it along`() {
+  /// Three children in turn, each with 0.3 s in the kernel, whose parent does not wait for them; then a line.
+  private static let unwaited = """
+    import os, signal
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    print("ready", flush=True)
+    input()
+    for _ in range(3):
+        if os.fork() == 0:
+            zeros = os.open("/dev/zero", os.O_RDONLY)
+            while os.times().system < 0.3:
+                os.read(zeros, 1 << 20)
+            os._exit(0)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            pass
+    os.mkdir(os.environ["END"])
+    input()
+    """
+
+  @Test func `children that nobody waits for stay in the sum, also if others follow`() throws {
+    let directory = try TemporaryDirectory()
+    let end = "\(directory.path)/end"
+    let tool = try RunningTool(
+      ["python3", "-c", SystemTimeTests.unwaited], environment: ["END": end])
+    _ = try tool.readLine()
+    var sampler = try treeSampler(tool.pid, statEverySample: true)
+    _ = sampler.sample()
+    try tool.send("")
+    var sum: UInt64 = 0
+    try waitUntil("the end of the children") {
+      sum = sampler.sample().systemNanoseconds.value ?? 0
+      return unsafe access(end, F_OK) == 0
+    }
+    // Each may lose the time since the sample before its end.
+    #expect(sum >= 600_000_000, "\(sum)")
+    tool.closeInput()
+  }
+
+  @Test func `the sum never falls, and what comes back with a parent counts once`() {
     var process = Sample()
     process.systemNanoseconds = .value(10)
     var combined = CombinedSample()
@@ -75,6 +114,7 @@ import Testing
     #expect(sum(99, hasReadStat: false) == 40)
     #expect(sum(5, reaped: 30) == 45)
     #expect(sum(0) == 45)
-    #expect(sum(7) == 52)
+    #expect(sum(20, reaped: 15) == 45)
+    #expect(sum(30, reaped: 15) == 55)
   }
 }
