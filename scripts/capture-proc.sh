@@ -28,7 +28,7 @@ for name in stat statm status io schedstat cmdline cgroup smaps_rollup; do
   take "/proc/$pid/$name"
 done
 for task in /proc/"$pid"/task/*; do
-  for name in statm status; do take "$task/$name"; done
+  for name in statm status children; do take "$task/$name"; done
 done
 grep ^MemTotal: /proc/meminfo >"$to/proc/meminfo"
 grep -E ' - cgroup2? ' /proc/self/mountinfo >"$to/proc/self/mountinfo" || true

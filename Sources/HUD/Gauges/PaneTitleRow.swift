@@ -155,7 +155,9 @@ private func drawNotices(
   return end
 }
 
-/// The columns that the name of the process and its phase keep beside the number of its children.
+/// The columns that the rest of the title keeps beside the number of children: its name, its phase, these, and at least
+/// the last ones.
+private let pidAndStateWidth = 18
 private let leastTitle = 40
 
 /// Draws how many children are not in the values, and what would include them, as far as there is room. Without it, a
@@ -168,7 +170,9 @@ private func drawUncountedChildren(
   var number = ShortText()
   number.append(decimal: UInt64(count))
   var width = Canvas.width(word) + 1 + number.count
-  let room = end - frame.column - leastTitle
+  let phase = context.phase.map { context.phaseWidth($0) + 2 } ?? 0
+  let name = Canvas.columns(of: context.state.values.name) + pidAndStateWidth
+  let room = end - frame.column - max(leastTitle, name + phase)
   guard width <= room else { return }
   let hasHow = width + 1 + Canvas.width(how) <= room
   if hasHow { width += 1 + Canvas.width(how) }

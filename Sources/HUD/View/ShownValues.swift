@@ -10,6 +10,9 @@ package struct ShownValues: Sendable {
   private static let busyPeriod: Int64 = 2_000_000_000
   /// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
   private static let ownPeriod: Int64 = 10_000_000_000
+  /// For this long, in nanoseconds, children that are not counted stay in the title after they have ended: a build has
+  /// some of them now and then.
+  private static let childrenPeriod: Int64 = 5_000_000_000
 
   /// A list of the processes of a tree, which is on the screen with the values.
   struct List: Equatable, Sendable {
@@ -37,6 +40,8 @@ package struct ShownValues: Sendable {
   private(set) var list: List?
   /// When the cost of perfhud itself changed.
   private var ownCostTime: Instant?
+  /// When there last were children that are not counted.
+  private var childrenTime: Instant?
 
   /// Takes new values, if the former ones have been shown long enough or are those of another state.
   ///
@@ -64,6 +69,7 @@ package struct ShownValues: Sendable {
     if row?.name != latest.name || name.isEmpty { name = latest.name.text }
     var new = latest
     keepOwnCost(in: &new)
+    keepChildren(in: &new)
     if let percent = list?.cpuPercent, new[.cpuWindow].value != nil {
       new[.cpuWindow] = .value(percent)
     }
@@ -102,6 +108,17 @@ package struct ShownValues: Sendable {
     }
   }
 
+  /// Keeps the number of children that are not counted for some seconds.
+  private mutating func keepChildren(in new: inout Row) {
+    if new.uncountedChildren > 0 {
+      childrenTime = new.time
+    } else if let row, row.pid == new.pid, let childrenTime,
+      new.time.nanoseconds(since: childrenTime) < ShownValues.childrenPeriod
+    {
+      new.uncountedChildren = row.uncountedChildren
+    }
+  }
+
   /// Makes new values due.
   mutating func expire() { time = nil }
 
@@ -113,6 +130,7 @@ package struct ShownValues: Sendable {
     list = nil
     busyTime = nil
     ownCostTime = nil
+    childrenTime = nil
   }
 }
 

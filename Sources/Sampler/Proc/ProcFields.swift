@@ -103,8 +103,8 @@ extension FieldCursor {
 /// `/proc/PID/task/TID/children`: the pids of the children that a thread has started, each with a blank after it. Needs
 /// a kernel with CONFIG_PROC_CHILDREN.
 struct ChildrenFields: ProcFields {
-  /// Enough for more than a hundred children; of more than fit only these are counted.
-  static let capacity = 1024
+  /// Enough for some 500 children; of more than fit only these are counted.
+  static let capacity = 4096
 
   var count: UInt32 = 0
 

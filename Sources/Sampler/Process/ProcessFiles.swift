@@ -5,7 +5,7 @@ struct ProcessFiles: ~Copyable, Sendable {
   var status: OptionalFile
   let io: OptionalFile
   let schedstat: OptionalFile
-  /// The children that the main thread has started: task/PID/children.
+  /// The children that the main thread has started: task/PID/children. Only where they are not sampled.
   let children: OptionalFile
   /// perfhud's own statm.
   let ownStatm: ProcFile?
@@ -16,7 +16,8 @@ struct ProcessFiles: ~Copyable, Sendable {
 
   /// - Throws: `SamplerError` if stat or statm cannot be opened.
   init(
-    pid: Int32, in directory: borrowing ProcDirectory, isOurNamespace: Bool, root: String
+    pid: Int32, in directory: borrowing ProcDirectory, isOurNamespace: Bool, root: String,
+    hasChildren: Bool
   ) throws(SamplerError) {
     let stat = try directory.required("stat", StatFields.capacity, pid: pid, root: root)
     let statm = try directory.required("statm", 256, pid: pid, root: root)
@@ -25,8 +26,10 @@ struct ProcessFiles: ~Copyable, Sendable {
     status = OptionalFile("status", in: directory, capacity: StatusFields.capacity)
     io = OptionalFile("io", in: directory, capacity: 512)
     schedstat = OptionalFile("schedstat", in: directory, capacity: 256)
-    children = OptionalFile(
-      "task/\(pid)/children", in: directory, capacity: ChildrenFields.capacity)
+    children =
+      hasChildren
+      ? OptionalFile("task/\(pid)/children", in: directory, capacity: ChildrenFields.capacity)
+      : OptionalFile(path: nil, capacity: 0)
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
     loadavg = isOurNamespace ? try? ProcFile(path: "\(root)/loadavg", capacity: 128) : nil
   }

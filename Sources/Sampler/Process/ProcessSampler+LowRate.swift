@@ -20,15 +20,14 @@ extension ProcessSampler {
         latest.swapBytes.update(fields.flatMap { $0.swapBytes })
         latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
       }
+      // A process that does not run has the same children, unless it ignores the end of its children.
+      latest.uncountedChildren = files.children.read(as: ChildrenFields.self).value?.count ?? 0
       if isDue(due.io) { readIO() }
       if isDue(due.threads) { readThreadCounters(fields) }
     } else {
       // The last values still hold.
       if isDue(due.io) { latest.ioTime = latest.time }
       if isDue(due.threads) { latest.threadTime = latest.time }
-    }
-    if tree == nil {
-      latest.uncountedChildren = files.children.read(as: ChildrenFields.self).value?.count ?? 0
     }
     // Other processes in the cgroup may use up a limit that a cgroup sets.
     let isOfCgroup = latest.limitSource == .cgroupMax || latest.limitSource == .cgroupHigh

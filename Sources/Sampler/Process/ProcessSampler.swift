@@ -100,7 +100,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let facts = try ProcessFacts(pid: pid, directory: directory, root: root)
     let isOurNamespace = ProcMount.showsOurNamespace(root: root)
     let files = try ProcessFiles(
-      pid: pid, in: directory, isOurNamespace: isOurNamespace, root: root)
+      pid: pid, in: directory, isOurNamespace: isOurNamespace, root: root,
+      hasChildren: !options.includesChildren)
     let units = KernelUnits()
     let clock =
       isOurNamespace ? ProcessClock.verified(pid: pid, stat: files.stat, units: units) : nil

@@ -119,7 +119,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// /proc/PID/status.
   public var peakResidentBytes: UInt64 = 0
   /// The number of children that the values do not include, as of `lowRateTime`; 0 with descendants, or if unknown.
-  /// Children that a thread other than the main one has started are missing. /proc/PID/task/PID/children.
+  /// Children that a thread other than the main one has started are missing, and those after some 500.
+  /// /proc/PID/task/PID/children.
   public var uncountedChildren: UInt32 = 0
   /// The part of `residentBytes` that is shared memory without a file on disk: RssShmem of /proc/PID/status.
   public var sharedMemoryBytes = Reading<UInt64>.absent(.pending)

@@ -34,6 +34,21 @@ import Testing
     }
   }
 
+  @Test func `children that have just ended stay in the title for some seconds`() {
+    var process = MadeUpProcess()
+    process.change = { $0.uncountedChildren = $0.sequence < 60 ? 3 : 0 }
+    process.pass(seconds: 5.5)
+    var hud = screen(80, 24, process.run)
+    func title() -> String { hud.lines.first { $0.hasPrefix("demo") } ?? "" }
+    #expect(title().contains("children: 3"))
+    for (seconds, isShown) in [(3.0, true), (4.0, false)] {
+      process.pass(seconds: seconds)
+      hud.invalidateAll()
+      hud.draw(process.run, now: process.now)
+      #expect(title().contains("children: 3") == isShown, "\(seconds) s")
+    }
+  }
+
   @Test func `without children, and after the end, there is nothing to say`() {
     #expect(!title(120, children: 0).contains("children"))
     #expect(!title(120) { $0.hasEnded = $0.ageNanoseconds > 0 }.contains("children"))
