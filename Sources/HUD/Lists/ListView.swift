@@ -18,10 +18,12 @@ package struct ListView: Sendable {
   /// The line that is being typed; `nil` if there is none.
   package private(set) var prompt: Prompt?
 
-  /// A line that is being typed.
+  /// A line that is being typed. A filter takes effect with each letter.
   package struct Prompt: Equatable, Sendable {
     package var isFilter: Bool
     package var text: String
+    /// The filter before it, which comes back if the line is discarded.
+    var formerFilter = ""
   }
 
   /// The first visible row; it does not move while the selection is visible.
@@ -128,7 +130,7 @@ package struct ListView: Sendable {
     case .home: select(at: 0)
     case .end: select(at: shownCount)
     case .search: prompt = Prompt(isFilter: false, text: "")
-    case .filter: prompt = Prompt(isFilter: true, text: "")
+    case .filter: prompt = Prompt(isFilter: true, text: "", formerFilter: filter)
     case .nextMatch: find(1, rows: rows)
     case .previousMatch: find(-1, rows: rows)
     }
@@ -168,7 +170,10 @@ package struct ListView: Sendable {
   // MARK: Search
 
   /// Discards what is being typed.
-  package mutating func cancelPrompt() { prompt = nil }
+  package mutating func cancelPrompt() {
+    if let prompt, prompt.isFilter { filter = prompt.formerFilter }
+    prompt = nil
+  }
 
   private mutating func type(_ key: Key, rows: some ListRows) {
     guard var prompt else { return }
@@ -178,7 +183,8 @@ package struct ListView: Sendable {
       accept(prompt, rows: rows)
       return
     case .escape, .control("c"), .control("g"):
-      self.prompt = nil
+      cancelPrompt()
+      update(height: height, rows: rows)
       return
     case .backspace, .control("h"): _ = prompt.text.unicodeScalars.popLast()
     case .control("u"): prompt.text = ""
@@ -189,20 +195,27 @@ package struct ListView: Sendable {
       prompt.text.unicodeScalars.append(scalar)
     }
     self.prompt = prompt
+    if prompt.isFilter { show(filter: prompt.text, rows: rows) }
   }
 
   private mutating func accept(_ prompt: Prompt, rows: some ListRows) {
     if prompt.isFilter {
-      let row = selectedRow
-      filter = prompt.text
-      update(height: height, rows: rows)
-      // Keep the selection, or select the nearest row.
-      if let row, !filter.isEmpty { selection = passing.firstIndex { $0 >= row } }
-      if let row, filter.isEmpty { selection = row }
+      show(filter: prompt.text, rows: rows)
     } else {
       // An empty text repeats the last search.
       if !prompt.text.isEmpty { pattern = prompt.text }
       find(1, rows: rows, includesCurrent: true)
+    }
+    settle()
+  }
+
+  /// Shows only the rows that match a filter. Keeps the selection, or selects the nearest row.
+  private mutating func show(filter text: String, rows: some ListRows) {
+    let row = selectedRow ?? 0
+    filter = text
+    update(height: height, rows: rows)
+    if selection != nil {
+      selection = text.isEmpty ? row : passing.firstIndex { $0 >= row } ?? max(0, shownCount - 1)
     }
     settle()
   }

@@ -225,6 +225,9 @@ private func drawListFoot(
   if let prompt = list.prompt {
     let word: Word = prompt.isFilter ? .filterPrompt : .searchPrompt
     text = " \(word.text(context.language))\(prompt.text)_ "
+    if prompt.isFilter, !list.filter.isEmpty {
+      text += "\(context.glyph("·", "-")) \(list.shownCount) "
+    }
     role = .text
     // Show the end of the typed text.
     while Canvas.columns(of: text) > inner.columns, !text.isEmpty {

@@ -128,6 +128,28 @@ private struct Listed {
     #expect(list.view.filter.isEmpty && list.view.selectedRow == 189)
   }
 
+  @Test func `a filter takes effect with each letter, and Esc brings the former one back`() {
+    var list = Listed()
+    list.press(.home, .character("&"))
+    list.type("even")
+    #expect(list.view.visible.first == 0 && list.view.shownCount == 15)
+    list.type("x")
+    #expect(list.view.shownCount == 0)
+    list.press(.backspace)
+    #expect(list.view.shownCount == 15)
+    list.press(.enter, .character("&"))
+    #expect(list.view.shownCount == 15, "nothing is typed yet")
+    list.type("9")
+    #expect(list.view.visible == [9, 19, 29, 39, 49, 59, 69, 79, 89, 90])
+    list.press(.escape)
+    #expect(list.view.filter == "even" && list.view.shownCount == 15)
+    list.press(.character("&"), .control("u"))
+    #expect(list.view.shownCount == 100)
+    list.view.cancelPrompt()
+    list.update()
+    #expect(list.view.filter == "even" && list.view.shownCount == 15)
+  }
+
   @Test func `wheel and click`() {
     var list = Listed()
     list.view.scroll(by: -30)
