@@ -6,8 +6,8 @@ import Terminal
 
 // The lower edge of a HUD over a program: urgent values, the keys, the cost of perfhud, the time axis of a graph.
 
-/// Draws the lower edge: a toast, or at the start the prefix key, or else what is most important now on the left, the
-/// time axis of a graph or else the prefix key on the right.
+/// Draws the lower edge: a toast, or at the start the prefix key unless something is urgent, or else what is most
+/// important now on the left, the time axis of a graph or else the prefix key on the right.
 func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
@@ -18,7 +18,7 @@ func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
     left = drawEdgeToast(&canvas, inner, toast, context)
   } else if context.state.hasFocus {
     left = drawHints(&canvas, inner, context)
-  } else if hasHint {
+  } else if hasHint, highestAction(context) == nil, !hasFeltWait(context) {
     left = drawPrefixKey(&canvas, inner, context)
   } else {
     let end = graphRows > 0 ? inner.endColumn : drawKeyName(&canvas, inner, context)
@@ -39,10 +39,8 @@ func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
 
 // MARK: What is felt
 
-/// Draws the most frequent HIGH action. Returns the column after it; `nil` if there is none.
-private func drawHighAction(
-  _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
-) -> Int? {
+/// The most frequent action that is HIGH now, unless a toast in a row of its own says so.
+private func highestAction(_ context: DrawContext) -> ActionTotal? {
   guard let now = context.row?.time, context.row?.hasEnded == false else { return nil }
   var highest: ActionTotal?
   for index in 0..<context.run.actions.count {
@@ -50,7 +48,14 @@ private func drawHighAction(
     let isNow = total.isHigh && now.nanoseconds(since: total.last) < 1_000_000_000
     if isNow, total.rate > highest?.rate ?? 0 { highest = total }
   }
-  guard let highest, highest.name != context.state.highActionInRow else { return nil }
+  return highest?.name == context.state.highActionInRow ? nil : highest
+}
+
+/// Draws the most frequent HIGH action. Returns the column after it; `nil` if there is none.
+private func drawHighAction(
+  _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
+) -> Int? {
+  guard let highest = highestAction(context) else { return nil }
   var rate = ShortText(" ")
   rate.append(highest.rate, decimals: 0)
   rate.append("/s ")
@@ -69,6 +74,14 @@ private func drawHighAction(
   return pen.column
 }
 
+/// Whether the program waits for something, and the user feels it.
+private func hasFeltWait(_ context: DrawContext) -> Bool {
+  guard let metric = context.state.values.wait, let row = context.row, !row.hasEnded,
+    metric.waitWord != nil
+  else { return false }
+  return Bottlenecks.isFelt(metric, in: row)
+}
+
 /// Draws what the program waits for. Returns the column after it; `nil` if it waits for nothing.
 ///
 /// - Parameter isFelt: `true` draws only a wait that the user feels; `false` only one that the user does not.
@@ -76,8 +89,7 @@ private func drawWait(
   _ canvas: inout Canvas, _ inner: Rect, isFelt: Bool, _ context: DrawContext
 ) -> Int? {
   guard let metric = context.state.values.wait, let row = context.row, !row.hasEnded,
-    let value = row[metric].value, let word = metric.waitWord,
-    Bottlenecks.isFelt(metric, in: row) == isFelt
+    let value = row[metric].value, let word = metric.waitWord, hasFeltWait(context) == isFelt
   else { return nil }
   let label = word.text(context.language)
   let role: Role = isFelt ? .alert : .text

@@ -190,6 +190,23 @@ import Testing
     #expect(text.contains("waits for CPU \(mark)30"), "\(text)")
   }
 
+  @Test func `a wait that is felt is in the edge at once, in place of the prefix key`() {
+    for (milliseconds, isShown) in [(30, true), (1, false)] as [(UInt64, Bool)] {
+      var tree = Tree()
+      tree.process.change = { sample in
+        sample.processes = 3
+        sample.cpuWaitNanoseconds = .value(UInt64(sample.sequence) * milliseconds * 1_000_000)
+        sample.threadTime = sample.time
+      }
+      tree.process.pass(seconds: 5)
+      var state = HUDState(family: .overlay)
+      state.prefixKeyHint = "F12"
+      let text = screen(36, 9, tree.process.run, state: state).text
+      #expect(text.contains("waits for CPU 30") == isShown, "\(text)")
+      #expect(text.contains("F12 ") == !isShown, "\(text)")
+    }
+  }
+
   @Test(arguments: [(120, 40), (80, 24), (160, 50)])
   func `a short list has the rows that it needs, and graphs above it`(columns: Int, rows: Int) {
     var tree = Tree()
