@@ -25,7 +25,7 @@ extension Scene {
     Scene(
       name: "processes", title: "perfhud --tree --name make",
       description: "The processes of a build as a tree, with CPU, memory and command lines."
-    ) { _ in pane(100, 22, build.run, keys: [.character("4")]) },
+    ) { _ in pane(100, 22, build.run, keys: [.character("3")]) },
     Scene(
       name: "picker", title: "perfhud --pick",
       description: "The list of processes to choose one from, filtered by what was typed."

@@ -15,7 +15,7 @@ package enum HUDCommand: Equatable, Sendable {
   /// Write the last part of the run to a file.
   case recordLast
   case help
-  /// Show a page of the list, or close it.
+  /// Show a page of the list; a second time close it, or leave its tab.
   case page(ListPage)
   /// Sort the processes by the next metric.
   case processOrder
@@ -29,7 +29,7 @@ package enum HUDCommand: Equatable, Sendable {
   case renice(Int32)
   /// Show a tab of a pane.
   case tab(PaneTab)
-  /// Leave the tab or the page for the overview.
+  /// Leave the tab for the overview.
   case leave
   /// Show the tab at this distance to the right; to the left if negative.
   case moveTab(Int)

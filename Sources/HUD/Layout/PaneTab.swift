@@ -55,7 +55,7 @@ package enum PaneTab: Int, CaseIterable, Sendable {
 /// The properties of a pane's content that its layout depends on.
 package struct PaneView: Equatable, Sendable {
   package var tab: PaneTab
-  /// The page of the tab that is shown; `nil` for the initial one.
+  /// The page of the tab that is shown; `nil` on the overview. A layout without one has the initial page of its tab.
   package var page: ListPage?
   /// Whether the list was opened by a key of its own, or its tab was chosen in a pane with few rows. In such a pane only
   /// this list replaces the gauges.

@@ -145,11 +145,14 @@ struct ProcessListing: Sendable {
     }
   }
 
-  /// The key of a row alone.
+  /// The key of a row alone: what its column shows. Shares of threads are means, those of processes are not, because
+  /// they add up to the share of the tree.
   ///
-  /// - Parameter age: 0 for this table, 1 for the one before, which has only CPU shares.
+  /// - Parameter age: 0 for this table, 1 for the one before, which has only shares of processes.
   private func key(_ index: Int, _ rows: [ProcessRow], age: Int) -> Double {
-    order == .cpu ? histories.share(row: index, age: age) ?? 0 : rows[index].key(order)
+    guard order == .cpu else { return rows[index].key(order) }
+    let isThread = table?.request.kind == .threads
+    return (isThread ? histories.mean(row: index) : histories.share(row: index, age: age)) ?? 0
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {

@@ -66,12 +66,12 @@ extension PageRows {
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu.text(language), shown.percent)
+    line.append(context.glyph("▼", "v"), .cpuLabel)
     if shown.history > 0 {
-      line.append(" ")
       writeTrendHead(shown.history - 1, to: &line)
     }
     guard shown.hasWait else { return }
-    line.append(" ")
+    if shown.history > 0 { line.append(" ") }
     line.right(TableWord.threadWait.text(language), shown.percent)
   }
 
@@ -90,7 +90,7 @@ extension PageRows {
       writeState(of: row, index: index, to: &line)
       line.append(" ", .dim)
     }
-    writeShare(row.cpuPercent, .text, shown, to: &line)
+    writeShare(listing?.histories.mean(row: index), .text, shown, to: &line)
     writeHistory(index, columns: shown.history, to: &line)
     guard shown.hasWait else { return }
     line.append(" ", .dim)

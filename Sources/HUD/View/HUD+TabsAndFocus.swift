@@ -69,27 +69,13 @@ extension HUD {
   private mutating func listRows(_ run: Run) -> Int {
     let count: Int
     switch state.page {
-    case .processes:
-      // The first table comes with the next sample; until then there is at least a number.
-      if let table = run.processes, table.request.kind == .processes {
-        var rows = 0
-        for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
-        count = rows + (table.ended.count > 0 ? 1 : 0) + (table.others > 0 ? 1 : 0)
-      } else {
-        count = Int(run.latest?[.processes].value ?? 1)
-      }
+    case .processes, .threads: count = tableRows(run)
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
       count = actions + values + (actions > 0 && values > 0 ? 1 : 0)
-    case .threads:
-      if let table = run.processes, table.request.kind == .threads {
-        count = table.rows.count + (table.others > 0 ? 1 : 0)
-      } else {
-        count = Int(run.latest?[.threads].value ?? 1)
-      }
     // The verdict is above the reasons.
     case .bottlenecks: count = Bottlenecks.metrics.count + 1
-    case .alerts where run.alerts.isEmpty: count = 1
+    case .alerts: count = max(1, run.alerts.trackers.count)
     case .log where !PageOrder.hasEntries(run): count = 1
     default: return .max
     }
@@ -98,6 +84,21 @@ extension HUD {
     let edge = (room.columns >= Layout.framedListColumns ? 2 : 1) + heads
     let rows = max(Layout.leastListRows, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
+  }
+
+  /// The rows of the list of processes or threads. The first table comes with the next sample; until then the number of
+  /// threads of a process alone is known.
+  private func tableRows(_ run: Run) -> Int {
+    let isOfThreads = state.page == .threads
+    if let table = run.processes, (table.request.kind == .threads) == isOfThreads {
+      var rows = table.others > 0 ? 1 : 0
+      for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
+      return rows + (!isOfThreads && table.ended.count > 0 ? 1 : 0)
+    }
+    guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
+      let latest = run.latest, !latest.hasEnded, state.replay == nil
+    else { return 1 }
+    return Int(latest[.threads].value ?? 1)
   }
 
   // MARK: Tabs
@@ -114,7 +115,6 @@ extension HUD {
     state.view.isListAsked = asksForList
     if tab != state.view.tab {
       beginSlide()
-      // A list that was opened to be focused closes with it.
       releaseKeys()
     }
     let page = page ?? firstPage(of: tab)
@@ -220,16 +220,13 @@ extension HUD {
 
   // MARK: The keys
 
-  /// The parts that can have the focus, in order.
+  /// The parts that can have the focus, in order: the list of a tab comes before its graphs.
   var ring: [Part] {
-    layout.compactMap { placed in
-      switch placed.id {
-      case .memoryGraph, .cpuGraph:
-        GraphTimeRange.hasHeading(placed.frame.rows) ? .graph(placed.id) : nil
-      case .list: state.page == .frames ? nil : .list
-      default: nil
-      }
+    let hasList = layout.contains { $0.id == .list } && state.page != .frames
+    let graphs = layout.filter {
+      [.memoryGraph, .cpuGraph].contains($0.id) && GraphTimeRange.hasHeading($0.frame.rows)
     }
+    return (hasList ? [.list] : []) + graphs.map { .graph($0.id) }
   }
 
   private var focusedPart: Part? {

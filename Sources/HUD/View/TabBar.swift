@@ -132,9 +132,12 @@ extension DrawContext {
   /// Whether a tab has more to show than how to fill it.
   fileprivate func hasContent(_ tab: PaneTab) -> Bool {
     switch tab {
-    case .overview, .memory, .processes, .threads, .whySlow: true
+    case .overview, .memory, .whySlow: true
+    // The processes of a cgroup are not read.
+    case .processes, .threads: !run.header.isCgroup
     case .actions:
       run.actions.count > 0 || run.reports.values.all.count > 0 || PageOrder.hasEntries(run)
+        || !run.alerts.isEmpty
     case .frames: state.view.hasFrames
     }
   }

@@ -287,7 +287,12 @@ extension HUD {
 
   /// Sorts the processes by the next metric; shows their list if they are not shown.
   mutating func sortProcesses() {
-    guard showsProcesses else { return toggle(.processes) }
+    guard showsProcesses else {
+      // Threads have one order.
+      let isOfThreads = stack.isOpen(.list) && state.page == .threads
+      return isOfThreads
+        ? note(.noteSorted, "\(Word.cpu.text(state.language))") : toggle(.processes)
+    }
     state.processList.order = state.processList.order.next
     note(.noteSorted, "\(state.processList.order.word.text(state.language))")
     redrawAtOnce()
@@ -327,7 +332,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Returns the focus from the list, which stays if it was open before.
+  /// Returns the focus from the list. Over a program it stays only if it was open before.
   mutating func leaveList() {
     list.cancelPrompt()
     stack.setTakesKeys(false, .list)

@@ -75,11 +75,11 @@ extension HUD {
       grid.take(frame)
       places.append(ToastPlace(line: line, frame: frame))
     }
-    let line = tabLine
+    let lineRow = tabLineRow
     // A toast stays in its place while the cells there are free.
     for old in messages.places {
       let frame = old.frame.moved(up: origin.row, left: origin.column)
-      let isFree = frame.row == line ? grid.areLine(frame) : grid.areBlank(frame)
+      let isFree = frame.row == lineRow ? grid.areLine(frame) : grid.areBlank(frame)
       if isFree, let same = lines.first(where: { $0.text == old.line.text }),
         !places.contains(where: { $0.line == same })
       {
@@ -135,7 +135,7 @@ extension HUD {
   }
 
   /// The row of the line below the tabs, if there is one.
-  private var tabLine: Int? {
+  private var tabLineRow: Int? {
     layout.first { $0.id == .tabs && $0.frame.rows > 1 }.map { $0.frame.row + 1 }
   }
 
@@ -146,7 +146,7 @@ extension HUD {
     if let tabs, let column = grid.blankColumn(row: tabs, count: width, isAtEnd: false) {
       return Rect(row: tabs, column: column, rows: 1, columns: width)
     }
-    if let row = tabLine {
+    if let row = tabLineRow {
       let frame = Rect(row: row, column: grid.size.columns - width, rows: 1, columns: width)
       if grid.areLine(frame) { return frame }
     }

@@ -62,6 +62,22 @@ import Testing
     #expect(children(listing(before + after)) == (hasMoved ? [102, 101] : [101, 102]))
   }
 
+  @Test func `threads are sorted by the mean that their rows show`() {
+    var listing = ProcessListing()
+    let tables: [([Double], [Int32])] = [
+      ([40, 0], [101, 102]), ([40, 0], [101, 102]),
+      // Means of 20 and 25 %, then of 27 and 17 %.
+      ([0, 50], [102, 101]), ([40, 0], [101, 102]),
+    ]
+    for (number, (shares, order)) in tables.enumerated() {
+      let table = table(number, shares)
+      listing.update(
+        ProcessTable(request: ProcessTableRequest(.threads), time: table.time, rows: table.rows),
+        by: .cpu, isTree: false)
+      #expect(children(listing) == order, "\(number)")
+    }
+  }
+
   @Test func `shares that are nearly the same keep their places`() {
     let before = [[Double]](repeating: [40, 20], count: 4)
     let after = [[Double]](repeating: [40, 44], count: 20)

@@ -65,7 +65,7 @@ import Testing
 
   @Test func `Esc leaves the focused graph first, then the tab`() {
     var pane = PaneScreen(120, 40)
-    pane.press(.character("2"), .tab)
+    pane.press(.character("2"), .tab, .tab)
     #expect(pane.hud.state.graph.focus == .memoryGraph)
     pane.press(.escape)
     #expect(pane.hud.state.graph.focus == nil && pane.hud.state.view.tab == .memory)
@@ -173,6 +173,22 @@ import Testing
       #expect(pane.hud.focus.isInList == isList)
       #expect((pane.hud.state.graph.focus == nil) == isList)
     }
+  }
+
+  @Test func `on its own tab the list has the focus before the graphs`() {
+    var pane = PaneScreen(120, 40)
+    pane.press(.character("3"), .tab)
+    #expect(pane.hud.focus.isInList)
+    pane.press(.tab)
+    #expect(!pane.hud.focus.isInList && pane.hud.state.graph.focus == .cpuGraph)
+  }
+
+  @Test func `o on the tab of threads stays there`() {
+    var pane = PaneScreen(100, 30)
+    pane.press(.character("4"), .character("o"))
+    #expect(pane.hud.state.view.tab == .threads && pane.text.contains("CPU"))
+    pane.press(.character("v"))
+    #expect(pane.hud.state.view.tab == .processes)
   }
 
   @Test func `in a pane of three rows, a chosen tab has all of them`() {
@@ -348,18 +364,18 @@ import Testing
   @Test func `Tab and arrows go through the parts and on to none`() {
     var pane = PaneScreen(120, 40)
     pane.press(.character("t"))
-    #expect(pane.hud.ring == [.graph(.cpuGraph), .graph(.memoryGraph), .list])
+    #expect(pane.hud.ring == [.list, .graph(.cpuGraph), .graph(.memoryGraph)])
     pane.press(.tab)
-    #expect(pane.hud.state.graph.focus == .cpuGraph)
-    pane.press(.down)
-    #expect(pane.hud.state.graph.focus == .memoryGraph)
-    pane.press(.down)
     #expect(pane.hud.focus.isInList && pane.hud.state.graph.focus == nil)
-    pane.press(.backTab)
+    pane.press(.tab)
+    #expect(pane.hud.state.graph.focus == .cpuGraph && !pane.hud.focus.isInList)
+    pane.press(.down)
     #expect(pane.hud.state.graph.focus == .memoryGraph)
-    pane.press(.up, .up)
-    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInList)
-    pane.press(.up, .tab)
+    pane.press(.up)
+    #expect(pane.hud.state.graph.focus == .cpuGraph)
+    pane.press(.backTab)
+    #expect(pane.hud.focus.isInList)
+    pane.press(.backTab)
     #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInList)
     #expect(pane.hud.stack.isOpen(.list), "it was there before")
   }
