@@ -135,7 +135,7 @@ import Testing
     try pty.send("\u{1B}[<0;15;1M\u{1B}[<0;15;1m")
     try pty.read(deadline: Perfhud.deadline, until: "mappings")
     _ = pty.takeOutput()
-    try pty.send("\u{1B}[<64;20;12M3")
+    try pty.send("\u{1B}[<64;20;12M6")
     try pty.read(deadline: Perfhud.deadline, until: "actions")
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))

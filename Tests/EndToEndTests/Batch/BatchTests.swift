@@ -185,7 +185,7 @@ import Testing
     #expect(output.lines.count == 3)
     #expect(output.lines[0].hasPrefix("t,elapsed_s,pid,comm,state,cpu_percent,"))
     let columns = output.lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-    #expect(Set(columns.map(\.count)) == [46])
+    #expect(Set(columns.map(\.count)) == [47])
     #expect(output.lines[1].contains(",\(load.pid),\"perfhud-load\","))
   }
 
