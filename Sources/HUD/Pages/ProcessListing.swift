@@ -126,13 +126,11 @@ struct ProcessListing: Sendable {
   /// branch comes first.
   private mutating func findKeys(_ rows: [ProcessRow]) {
     keys.removeAll(keepingCapacity: true)
-    for index in rows.indices {
-      keys.append(SteadyOrder.Key(now: key(index, rows, age: 0), before: key(index, rows, age: 1)))
-    }
+    for index in rows.indices { keys.append(key(index, rows)) }
     guard isTree else { return }
     findParents(rows)
     for index in rows.indices {
-      let own = SteadyOrder.Key(now: key(index, rows, age: 0), before: key(index, rows, age: 1))
+      let own = key(index, rows)
       var parent = parents[index]
       // Reused pids may form a cycle.
       var rest = rows.count
@@ -147,12 +145,18 @@ struct ProcessListing: Sendable {
 
   /// The key of a row alone: what its column shows. Shares of threads are means, those of processes are not, because
   /// they add up to the share of the tree.
-  ///
-  /// - Parameter age: 0 for this table, 1 for the one before, which has only shares of processes.
-  private func key(_ index: Int, _ rows: [ProcessRow], age: Int) -> Double {
-    guard order == .cpu else { return rows[index].key(order) }
-    let isThread = table?.request.kind == .threads
-    return (isThread ? histories.mean(row: index) : histories.share(row: index, age: age)) ?? 0
+  private func key(_ index: Int, _ rows: [ProcessRow]) -> SteadyOrder.Key {
+    guard order == .cpu else {
+      let value = rows[index].key(order)
+      return SteadyOrder.Key(now: value, before: value)
+    }
+    if table?.request.kind == .threads {
+      let mean = histories.mean(row: index) ?? 0
+      return SteadyOrder.Key(now: mean, before: mean)
+    }
+    return SteadyOrder.Key(
+      now: histories.share(row: index, age: 0) ?? 0,
+      before: histories.share(row: index, age: 1) ?? 0)
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {
