@@ -92,7 +92,7 @@ struct Studio: ~Copyable {
 
   private mutating func enterCanvas(now: Instant) {
     PerfHUD.action("canvas.open", detail: Studio.pictures[picture])
-    PerfHUD.phase("canvas", icon: "🎨", color: .orange)
+    PerfHUD.phase("canvas", icon: "🎨", color: .purple)
     mode = .canvas
     modeSince = now
     frameDue = now

@@ -57,7 +57,7 @@ enum DemoPlay {
       let seconds = program.seconds
       for phase in phases where phase.seconds == seconds {
         let isCanvas = phase.name == "canvas"
-        program.enter(phase.name, icon: isCanvas ? "🎨" : "🖼", isCanvas ? .orange : .cyan)
+        program.enter(phase.name, icon: isCanvas ? "🎨" : "🖼", isCanvas ? .purple : .cyan)
       }
       if isOnCanvas(seconds) { program.drawFrames(3) }
       while next < recording.pieces.count,

@@ -126,7 +126,10 @@ private func drawNotices(
     }
     end -= 1
   }
-  if context.state.frozen != nil { draw(Word.paused.text(context.language), nil, .notice) }
+  if context.state.frozen != nil {
+    // The time of the values on the screen.
+    draw(Word.paused.text(context.language), clockTime(of: row.time, context.run), .notice)
+  }
   if row.hasEnded {
     let text = (row.isZombie ? Word.zombie : .ended).text(context.language)
     var clock = context.run.ended.map { clockTime(of: $0, context.run) }

@@ -71,17 +71,9 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   guard let row = context.row, let source = row.fpsSource else {
     return drawEmpty(&canvas, frame, .frames, context)
   }
-  var frame = frame
-  // Before perfhud's own timer, which says nothing about the program: how that can report its frames.
-  if source == .tick, frame.rows >= 5 {
-    let hint = Rect(row: frame.row, column: frame.column, rows: 2, columns: frame.columns)
-    drawEmpty(&canvas, hint, .frames, context)
-    let used = frame.rows >= 8 ? 3 : 2
-    frame.row += used
-    frame.rows -= used
-  }
-  // The timer says nothing about the program, nor do the times between keys.
-  let layout = FramesLayout(frame, isTabular: source != .tick && !row.drawsOnlyAfterKeys)
+  guard source != .tick else { return drawTick(&canvas, frame, context) }
+  // The times between keys say nothing about the program.
+  let layout = FramesLayout(frame, isTabular: !row.drawsOnlyAfterKeys)
   if let summary = layout.summary { drawFrameSummary(&canvas, summary, context) }
   guard let frames = context.run.frames else { return }
   let recent = frames.recentSummary
@@ -89,9 +81,8 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   guard frames.recentCount > 0, layout.graph.rows >= 1 else { return }
   let graph = FrameGraph(layout.graph, frames, context)
   drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)
-  drawFrameLine(&canvas, graph, isTick: source == .tick, context)
+  drawFrameLine(&canvas, graph, context)
   if layout.hasTimes { drawFrameAges(&canvas, graph, context) }
-  guard source != .tick else { return }
   drawLongestFrame(&canvas, graph, context)
   if layout.hasRates { drawFrameRateLines(&canvas, graph, context) }
   if let heading = layout.heading {
@@ -100,6 +91,18 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   if let shares = layout.shares, let recent {
     drawFrameShares(&canvas, shares, graph, recent, context)
   }
+}
+
+/// Draws how the program can report its frames, and below that what perfhud's own timer measures, which says nothing
+/// about the program.
+private func drawTick(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  var hint = frame
+  hint.rows -= 1
+  drawEmpty(&canvas, hint, .frames, context)
+  drawFrameSummary(
+    &canvas,
+    Rect(row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 1),
+    context)
 }
 
 /// The graph of the last frames.
@@ -185,7 +188,7 @@ struct FrameGraph {
 
 /// Draws the frame times as a line, so that the graph of steady frames is not a wall, and hitches as columns below it.
 func drawFrameLine(
-  _ canvas: inout Canvas, _ graph: FrameGraph, isTick: Bool = false, _ context: DrawContext
+  _ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawContext
 ) {
   let area = graph.area
   let style = graph.style
@@ -195,9 +198,8 @@ func drawFrameLine(
     let left = graph.steps(of: oldest)
     let right = graph.steps(of: newest)
     guard left != nil || right != nil else { continue }
-    // perfhud's own timer says nothing about the program, so it is dim.
     let isSlow = graph.isHitch(oldest) || graph.isHitch(newest)
-    let role: Role = isTick ? .dim : isSlow ? .alert : .fps
+    let role: Role = isSlow ? .alert : .fps
     for row in 0..<area.rows {
       let below = (area.rows - 1 - row) * style.stepsPerCell
       let glyph =

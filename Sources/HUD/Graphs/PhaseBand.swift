@@ -24,9 +24,9 @@ extension DrawContext {
     return Role(DrawContext.phaseColors[position])
   }
 
-  /// Neighboring colors differ for all common kinds of color blindness.
+  /// Neighboring colors differ for all common kinds of color blindness. The last one is that of memory without phases.
   private static let phaseColors: [EventColor] = [
-    .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
+    .cyan, .yellow, .purple, .green, .pink, .blue, .red, .orange,
   ]
   /// One bit for each of these colors.
   private static let allPhaseColors = phaseColors.reduce(UInt16(0)) { $0 | 1 << $1.rawValue }

@@ -21,10 +21,12 @@ extension Layout {
   static let framedListColumns = 60
   /// The least rows of a list with a frame and the headings of its columns.
   static let leastListRows = 6
-  /// The rows of an empty list: its frame, a hint and a command.
-  private static let emptyListRows = 5
-  /// The rows for the frames of perfhud's own timer, and for how to report those of a program.
-  private static let emptyFramesRows = 10
+  /// The least rows of a list of actions: its frame, a hint and a command.
+  private static let leastActionRows = 5
+  /// The rows of an empty list: its frame, a hint, a command and, below a blank row, the calls of three clients.
+  static let emptyListRows = 8
+  /// The rows for how to report frames, and for those of perfhud's own timer.
+  private static let emptyFramesRows = emptyListRows + 2
 
   /// Columns of the position in a recording, in a pane with a single row.
   static let shortProgressWidth = 8
@@ -171,7 +173,7 @@ extension Layout {
       placeMemory(&column, rows: graph, to: &placed)
     case .actions:
       // Without a log the graph gets what the list leaves.
-      let list = max(emptyListRows, view.listRows)
+      let list = max(leastActionRows, view.listRows)
       let isShort = view.isOtherPage ? list < rest : !view.hasLog
       if isShort, !view.isCollapsed, rest - list >= tabGraphRows {
         column.add(.cpuGraph, rows: rest - list, to: &placed)

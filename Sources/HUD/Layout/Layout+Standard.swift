@@ -16,6 +16,8 @@ extension Layout {
   /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
+  /// The rows of graphs that leave theirs to processes.
+  private static let lowGraphRows = 7
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
@@ -36,7 +38,7 @@ extension Layout {
 
   static func placeStandard(in frame: Rect, _ view: PaneView, to placed: inout [PlacedWidget]) {
     guard !frame.isEmpty else { return }
-    let panels = panelRows(rows: frame.rows, columns: frame.columns, isLong: view.hasLongPanel)
+    let panels = panelRows(rows: frame.rows, columns: frame.columns, view)
     let graphs = Rect(
       row: frame.row, column: frame.column, rows: frame.rows - panels, columns: frame.columns)
     placeGraphs(in: graphs, to: &placed)
@@ -89,13 +91,17 @@ extension Layout {
     columns >= graphColumns || (columns >= leastGraphColumns && rows < stackedRows)
   }
 
-  /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them.
-  private static func panelRows(rows: Int, columns: Int, isLong: Bool) -> Int {
+  /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them. Where few rows
+  /// would hide most of a tree, its processes get rows of the graphs, which are then side by side.
+  private static func panelRows(rows: Int, columns: Int, _ view: PaneView) -> Int {
     guard columns >= twoPanels else { return rows >= 13 ? 5 : 0 }
     guard rows >= 9 else { return 0 }
-    let most = isLong ? max(panelRows, rows * 2 / 5) : panelRows
+    let most = view.hasLongPanel ? max(panelRows, rows * 2 / 5) : panelRows
     let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
-    return min(most, share)
+    guard columns >= threePanels else { return min(most, share) }
+    // Its heading, and the headings of its columns.
+    let wanted = min(panelRows, view.processRows + 2)
+    return max(min(most, share), min(wanted, rows - lowGraphRows))
   }
 
   /// The panels and their columns.

@@ -73,6 +73,8 @@ package struct PaneView: Equatable, Sendable {
   package var panel: WidgetID? = .threads
   /// Whether that list has more rows than a low panel.
   package var hasLongPanel = false
+  /// The most processes that a tree has had so far; 0 if the list does not show processes.
+  package var processRows = 0
   /// Whether that list has had only a few rows so far, so that the graph of reads and writes is below it.
   package var hasShortPanel = false
   /// The rows that the list of a tab can use, with its frame and its headings. What is left goes to graphs.

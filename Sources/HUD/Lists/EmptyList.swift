@@ -3,7 +3,8 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// What an empty list shows: why it is empty, and below that a command that would fill it.
+// What an empty list shows: why it is empty, and below that a command that would fill it, and the calls that do so from
+// within a program.
 
 /// An empty list.
 private struct EmptyList {
@@ -51,8 +52,45 @@ private struct EmptyList {
   }
 }
 
+/// The calls of the clients that fill a page, by language.
+private struct ClientCalls {
+  let python: StaticString
+  let c: StaticString
+  let swift: StaticString
+
+  init?(_ page: ListPage) {
+    switch page {
+    case .actions:
+      (python, c, swift) = (
+        #"perfhud.action("save")"#, #"perfhud_action("save");"#, #"PerfHUD.action("save")"#
+      )
+    case .phases:
+      (python, c, swift) = (
+        #"perfhud.phase("canvas")"#, #"perfhud_phase("canvas", NULL, NULL);"#,
+        #"PerfHUD.phase("canvas")"#
+      )
+    case .frames:
+      (python, c, swift) = ("perfhud.frame()", "perfhud_frame();", "PerfHUD.frame()")
+    default: return nil
+    }
+  }
+
+  /// Draws a call in each row that has room for one.
+  func draw(_ canvas: inout Canvas, _ area: Rect) {
+    let labelWidth = 8
+    func draw(_ label: StaticString, _ call: StaticString, _ row: Int) {
+      guard row < area.rows, labelWidth + Canvas.width(call) <= area.columns else { return }
+      canvas.text(label, row: area.row + row, column: area.column, role: .dim)
+      canvas.text(call, row: area.row + row, column: area.column + labelWidth, role: .text)
+    }
+    draw("Python", python, 0)
+    draw("C", c, 1)
+    draw("Swift", swift, 2)
+  }
+}
+
 /// Draws why a page is empty and, in a row of its own, a command to copy if there is one. In a single row the command
-/// replaces the reason.
+/// replaces the reason; in six or more the calls of the clients follow.
 func drawEmpty(
   _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
 ) {
@@ -88,6 +126,12 @@ func drawEmpty(
   }
   let end = canvas.text(command, row: row, column: column, role: .text)
   if hasPid { canvas.text(pid, row: row, column: end) }
+  guard let calls = ClientCalls(page) else { return }
+  // Below a blank row.
+  row += 2
+  calls.draw(
+    &canvas,
+    Rect(row: row, column: column, rows: inner.endRow - row, columns: inner.endColumn - column))
 }
 
 /// Draws that a list has rows, but none that matches its filter.

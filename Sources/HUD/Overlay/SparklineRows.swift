@@ -162,7 +162,7 @@ func drawMemorySparkline(
   row.sparkline(
     Sparkline(
       series: .memory, axis: .sparklineMemory(extent, peak: limit ?? peak), role: .memory,
-      hasPhases: context.state.hasPhases), on: &canvas)
+      showsMean: true, hasPhases: context.state.hasPhases), on: &canvas)
   // A warning takes precedence over the memory that phases have kept, and that over the peak.
   if let limit {
     row.note(

@@ -11,12 +11,15 @@ private let valueColumns = numberColumns + 1 + unitColumns
 private let numberColumns = 6
 private let unitColumns = 2
 
-/// The most and the least columns of the bar of a share of the time.
-private let barColumns = 10
-private let leastBar = 6
+/// The columns of the trend: the least, those that go before the meaning of a reason, the most, and the columns of the
+/// widest meaning, `, all of them 12.3 %` included.
+private let leastTrend = 6
+private let usualTrend = 10
+private let mostTrend = 30
+private let meaningColumns = 54
 
-/// With more rows each reason keeps its row.
-private let leastOrderedRows = 6
+/// The shares of the time, in percent, that a whole cell of the trend shows at least.
+private let leastTrendScale = 10.0
 
 /// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
 private let leastMachineName = 12
@@ -42,11 +45,23 @@ extension PageRows {
     }
   }
 
+  /// The rows of the page: a verdict, the reasons with a row of their own, and the names of those at 0.
+  func bottleneckCount(_ bottlenecks: Bottlenecks) -> Int {
+    let rows = reasonRows
+    var zeroRows = 0
+    while !namesAtZero(inRow: zeroRows, rows, bottlenecks).isEmpty { zeroRows += 1 }
+    return 1 + rows.ownCount + zeroRows
+  }
+
   /// Writes a row of the page: a verdict first, then the reasons.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else { return writeVerdict(bottlenecks, to: &line) }
-    guard row <= bottlenecks.reasons.count else { return }
-    let reason = bottlenecks.reasons[index(ofRow: row, bottlenecks)]
+    let rows = reasonRows
+    guard row <= rows.ownCount else {
+      return writeNamesAtZero(inRow: row - 1 - rows.ownCount, rows, bottlenecks, to: &line)
+    }
+    let index = rows[row - 1]
+    let reason = bottlenecks.reasons[index]
     let names = nameColumns(bottlenecks)
     switch reason.reading {
     case .absent(let absence):
@@ -59,39 +74,58 @@ extension PageRows {
       line.blanks(
         max(1, (isWide ? end : min(end, columns)) - word - line.columns(since: start)), .dim)
       line.append(absence.word.text(language), .dim)
-    case .value(let value): writeBottleneck(value, of: reason, names, to: &line)
+    case .value(let value): writeBottleneck(value, of: reason, index, names, to: &line)
     }
   }
 
-  /// Whether each reason keeps its row whatever its value, because the most important ones are visible.
-  private var keepsOrder: Bool { visibleRows > leastOrderedRows }
+  // MARK: Reasons at 0
 
-  /// Whether a reason has a value that is worth a digit.
-  private func hasDigit(_ reason: Bottlenecks.Reason) -> Bool {
-    guard let value = reason.reading.value else { return false }
-    return value >= (reason.metric.unit == .millisecondsPerSecond ? 0.5 : 0.05)
-  }
-
-  /// The reason in a row, counted from 1. In little room those with a value above 0 come first.
-  private func index(ofRow row: Int, _ bottlenecks: Bottlenecks) -> Int {
-    guard !keepsOrder else { return row - 1 }
-    var left = row
-    for pass in 0..<2 {
-      for index in 0..<bottlenecks.reasons.count
-      where hasDigit(bottlenecks.reasons[index]) == (pass == 0) {
-        left -= 1
-        if left == 0 { return index }
+  /// The places of the reasons whose names are in a row of those at 0; empty if there is no such row.
+  private func namesAtZero(
+    inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
+  ) -> Range<Int> {
+    let end = rows.ownCount + rows.zeroCount
+    let room = columns - Canvas.width(Word.reasonsAtZero.text(language))
+    var (row, first, place) = (row, rows.ownCount, rows.ownCount)
+    var width = 0
+    while place < end {
+      // A comma follows.
+      let name = nameWidth(bottlenecks.reasons[rows[place]].metric) + 1
+      let isFull = place > first && width + 1 + name > room
+      if isFull {
+        if row == 0 { return first..<place }
+        (row, first, width) = (row - 1, place, 0)
       }
+      width += (place > first ? 1 : 0) + name
+      place += 1
     }
-    return row - 1
+    return row == 0 ? first..<end : end..<end
   }
 
-  /// The row of a reason, counted from 1.
-  private func row(ofIndex index: Int, _ bottlenecks: Bottlenecks) -> Int {
-    for row in 1...max(1, bottlenecks.reasons.count)
-    where self.index(ofRow: row, bottlenecks) == index { return row }
-    return index + 1
+  private func nameWidth(_ metric: Metric) -> Int {
+    Canvas.width(metric.label.text(language))
+      + (isOfMachine(metric) ? Canvas.width(Word.ofMachine.text(language)) : 0)
   }
+
+  private func writeNamesAtZero(
+    inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks, to line: inout ListRow
+  ) {
+    let places = namesAtZero(inRow: row, rows, bottlenecks)
+    guard !places.isEmpty else { return }
+    let head = Word.reasonsAtZero.text(language)
+    if row == 0 { line.append(head, .dim) } else { line.blanks(Canvas.width(head), .dim) }
+    var place = places.lowerBound
+    while place < places.upperBound {
+      let metric = bottlenecks.reasons[rows[place]].metric
+      if place > places.lowerBound { line.append(" ", .dim) }
+      if isOfMachine(metric) { line.append(Word.ofMachine.text(language), .dim) }
+      line.append(metric.label.text(language), .dim)
+      place += 1
+      if place < rows.ownCount + rows.zeroCount { line.append(",", .dim) }
+    }
+  }
+
+  // MARK: The verdict
 
   /// Writes what costs most: `waits for a free core`. Its value is in a row below, unless that row is not visible.
   private func writeVerdict(_ bottlenecks: Bottlenecks, to line: inout ListRow) {
@@ -112,7 +146,9 @@ extension PageRows {
       ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
     line.append(word.text(language), role)
     guard word != .slowOwnWork else { return writeCPU(bottlenecks, to: &line) }
-    guard row(ofIndex: bottlenecks.namedIndex, bottlenecks) >= visibleRows else { return }
+    // Below the verdict.
+    let row = reasonRows.place(of: bottlenecks.namedIndex) + 1
+    guard row >= visibleRows else { return }
     let start = line.mark
     line.append(": ", role)
     if !isFelt {
@@ -141,29 +177,55 @@ extension PageRows {
 
   private var atLeast: StaticString { context.state.isASCII ? ">" : "≥" }
 
-  /// Appends a bar for the share of the time, where a full bar is all of it; blanks for a metric without a share.
-  private func writeBar(
-    _ share: Double?, _ role: Role, columns barColumns: Int, to line: inout ListRow
+  // MARK: Reasons
+
+  /// The columns of the trend behind a value; 0 without room. What the meanings leave lengthens it.
+  private func trendColumns(after end: Int) -> Int {
+    let rest = columns - end - 2
+    guard rest >= leastTrend else { return 0 }
+    return min(mostTrend, max(min(usualTrend, rest), rest - meaningColumns))
+  }
+
+  /// Appends the values of the last seconds, the newest on the right. A whole cell is the greatest of them, or a tenth
+  /// of the time if that is more.
+  ///
+  /// - Parameter index: the index of the reason.
+  private func writeTrend(
+    _ index: Int, _ metric: Metric, _ role: Role, columns trend: Int, to line: inout ListRow
   ) {
     line.append("  ", .dim)
-    guard let share else { return line.blanks(barColumns, .dim) }
-    // In eighths of a column. Any share above 0 gets at least one.
-    let eighths = Int((min(1, max(0, share)) * Double(barColumns * 8)).rounded(.up))
-    for index in 0..<barColumns {
-      let rest = eighths - 8 * index
-      if context.state.isASCII ? rest >= 4 : rest >= 8 {
-        line.append(context.glyph("█", "#"), role)
-      } else if rest > 0, !context.state.isASCII {
-        line.append(Unicode.Scalar(UInt32(0x2590 - rest)) ?? "▏", role)
+    let history = context.state.values.reasons
+    // In units of the metric: milliseconds a second are tenths of a percent.
+    var scale =
+      metric.unit == .percent
+      ? leastTrendScale : metric.unit == .millisecondsPerSecond ? 10 * leastTrendScale : 1
+    var age = 0
+    while age < trend {
+      scale = max(scale, history.value(index, age: age) ?? 0)
+      age += 1
+    }
+    while age > 0 {
+      age -= 1
+      guard let value = history.value(index, age: age) else {
+        line.append(" ", .dim)
+        continue
+      }
+      let height = Int((value / scale * Double(Sparkline.steps)).rounded())
+      if height > 0 {
+        line.append(height: min(Sparkline.steps, height), role, context)
       } else {
-        line.append(context.glyph("·", "."), .track)
+        let hasDigit = Bottlenecks.hasDigit(value, of: metric)
+        line.append(Sparkline.baseGlyph(context), hasDigit ? role : .track)
       }
     }
   }
 
-  /// - Parameter names: the columns of the widest name.
+  /// - Parameters:
+  ///   - index: the index of the reason.
+  ///   - names: the columns of the widest name.
   private func writeBottleneck(
-    _ value: Double, of reason: Bottlenecks.Reason, _ names: Int, to line: inout ListRow
+    _ value: Double, of reason: Bottlenecks.Reason, _ index: Int, _ names: Int,
+    to line: inout ListRow
   ) {
     let role: Role =
       switch reason.grade {
@@ -180,9 +242,9 @@ extension PageRows {
     let isUnknown = isZero && context.lacksProcesses(reason.metric)
     if isUnknown { digits = ShortText(context.state.isASCII ? "-" : "–") }
     let end = min(columns, names + valueColumns)
-    let bar = min(barColumns, columns - end - 2)
+    let trend = trendColumns(after: end)
     // Without room for the word, the value is a lower bound for all processes.
-    let least = end + (bar >= leastBar ? bar + 2 : 0)
+    let least = end + (trend > 0 ? trend + 2 : 0)
     let isMarked =
       !isUnknown
       && scope.map { least + 4 + Canvas.width($0.text(language)) > columns }
@@ -207,9 +269,9 @@ extension PageRows {
       line.append(unit(reason.metric, isShort: isNarrow), isZero ? .dim : valueRole)
     }
     line.blanks(end - line.columns, role)
-    if bar >= leastBar {
-      let share = Bottlenecks.percent(value, of: reason.metric).map { $0 / 100 }
-      writeBar(share, role == .dim ? .dim : .cpu, columns: bar, to: &line)
+    if trend > 0 {
+      let trendRole: Role = role == .text ? .cpu : role
+      writeTrend(index, reason.metric, trendRole, columns: trend, to: &line)
     }
     // If only one of them fits, the scope matters more than the meaning.
     let note = line.mark

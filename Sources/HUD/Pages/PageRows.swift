@@ -17,6 +17,8 @@ struct PageRows: ListRows {
   private let phases: Ranking
   private let actions: Ranking
   private let bottlenecks: Bottlenecks?
+  /// The order of the reasons on the page of bottlenecks.
+  let reasonRows: ReasonRows
   /// The columns of the longest name of an action or a value; 0 on pages that show none.
   let longestName: Int
 
@@ -31,6 +33,7 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
+    reasonRows = bottlenecks.map { ReasonRows($0, context) } ?? ReasonRows()
     longestName = page == .actions || page == .log ? PageRows.longestName(context.run) : 0
   }
 
@@ -47,7 +50,7 @@ struct PageRows: ListRows {
     case .actions: actions.count + valueHeadRows + context.run.reports.values.all.count
     case .frames: 0
     case .processes, .threads: listing?.count ?? 0
-    case .bottlenecks: bottlenecks.map { $0.reasons.count + 1 } ?? 0
+    case .bottlenecks: bottlenecks.map { bottleneckCount($0) } ?? 0
     case .alerts: context.run.alerts.trackers.count
     case .mappings: mappingCount
     }

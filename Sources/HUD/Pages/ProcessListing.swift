@@ -35,7 +35,7 @@ struct ProcessListing: Sendable {
   private(set) var histories = ShareHistories()
   /// Whether a process in the list has grown or shrunk. It stays so, because columns that come and go cannot be read.
   private(set) var hasGrown = false
-  /// The bytes of the longest name of a living row, hence the most columns of a name.
+  /// The bytes of the longest name or number of a living row, hence the most columns of a name.
   private(set) var longestName = 0
   private var order = ProcessOrder.cpu
   private var isTree = false
@@ -59,6 +59,13 @@ struct ProcessListing: Sendable {
   var ended: Int { table?.request.kind == .processes ? Int(table?.ended.count ?? 0) : 0 }
 
   var others: Int { table?.others ?? 0 }
+
+  /// The number of decimal digits of a pid.
+  private static func digits(_ pid: Int32) -> Int {
+    var (digits, rest) = (1, pid)
+    while rest >= 10 { (digits, rest) = (digits + 1, rest / 10) }
+    return digits
+  }
 
   /// Updates the order for a table.
   ///
@@ -88,7 +95,9 @@ struct ProcessListing: Sendable {
       hasGrown =
         hasGrown
         || table.rows.contains { !$0.hasEnded && abs($0.growthBytes) >= Verdict.leastNoise }
-      longestName = table.rows.reduce(0) { $1.hasEnded ? $0 : max($0, Int($1.name.count)) }
+      longestName = table.rows.reduce(0) {
+        $1.hasEnded ? $0 : max($0, Int($1.name.count), ProcessListing.digits($1.pid))
+      }
       tables += 1
     }
     // Only the second table has shares.

@@ -329,7 +329,10 @@ extension PageRows {
   /// whenever it was sampled.
   func writeState(of row: ProcessRow, index: Int, to line: inout ListRow) {
     let share = listing?.histories.mean(row: index) ?? 0
-    let word = share >= ShownValues.busyPercent ? row.state.wordWhileBusy : row.state.word
+    let isBusy = share >= ShownValues.busyPercent
+    // The last list of a target that has ended still has its threads.
+    let hasEnded = page == .threads && context.row?.hasEnded == true
+    let word = hasEnded ? .foldEnded : isBusy ? row.state.wordWhileBusy : row.state.word
     let start = line.mark
     line.append(word.text(language), .dim)
     line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)

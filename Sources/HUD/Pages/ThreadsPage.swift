@@ -3,11 +3,11 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The page of the list that shows threads: name, share of a core as a number and over time, and wait for a core.
+// The page of the list that shows threads: name, share of a core as a number and over time, wait for a core, CPU time.
 
 /// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
-/// the number of the thread and its state. What remains lengthens the sparkline. In a narrow list the name leaves columns
-/// to the number that no name needs: threads often have the same name.
+/// the number of the thread, its state and its CPU time. What remains lengthens the sparkline. In a narrow list the name
+/// leaves columns to the number that no name needs: threads often have the same name.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
@@ -23,6 +23,7 @@ private struct ThreadColumns {
   let hasTid: Bool
   let hasState: Bool
   let hasWait: Bool
+  let hasTime: Bool
   let isShort: Bool
   /// Cells of the sparkline of CPU shares.
   let history: Int
@@ -49,7 +50,9 @@ private struct ThreadColumns {
     rest -= extra
     let least = rest < ThreadColumns.leastHistory ? 0 : ThreadColumns.leastHistory
     hasTid = take(ThreadColumns.tidWidth + 1, leaving: least)
-    hasState = columns >= PageRows.wideColumns && take(ThreadColumns.stateWidth + 1, leaving: least)
+    let isWide = columns >= PageRows.wideColumns
+    hasState = isWide && take(ThreadColumns.stateWidth + 1, leaving: least)
+    hasTime = isWide && take(ProcessColumns.timeWidth + 1, leaving: least)
     history = PageRows.historyColumns(rest, most: ShareHistories.capacity)
   }
 }
@@ -73,14 +76,31 @@ extension PageRows {
     guard shown.hasWait else { return }
     if shown.history > 0 { line.append(" ") }
     line.right(TableWord.threadWait.text(language), shown.percent)
+    guard shown.hasTime else { return }
+    line.right(Word.columnTime.text(language), ProcessColumns.timeWidth + 1)
+  }
+
+  /// Whether a thread has the name of its process, which says nothing about it.
+  private func isUnnamed(_ row: ProcessRow) -> Bool {
+    row.pid != row.parent && row.name == context.row?.name
+  }
+
+  /// Appends the name of a thread. One that has none is its number, unless that has a column of its own.
+  private func writeName(of row: ProcessRow, _ shown: ThreadColumns, to line: inout ListRow) {
+    let role: Role = isUnnamed(row) ? .text : .label
+    let start = line.mark
+    if isUnnamed(row), !shown.hasTid {
+      line.append(number: Int(row.pid), role)
+    } else {
+      line.append(row.name, role)
+    }
+    line.fit(since: start, shown.name, role, ellipsis: ellipsis)
   }
 
   /// - Parameter index: the row in the table.
   func writeThread(_ row: ProcessRow, index: Int, to line: inout ListRow) {
     let shown = threadColumns
-    let start = line.mark
-    line.append(row.name, .label)
-    line.fit(since: start, shown.name, .label, ellipsis: ellipsis)
+    writeName(of: row, shown, to: &line)
     line.append(" ", .dim)
     if shown.hasTid {
       line.right(number: Int(row.pid), ThreadColumns.tidWidth, .dim)
@@ -96,6 +116,8 @@ extension PageRows {
     line.append(" ", .dim)
     let isFelt = row.waitPercent ?? 0 >= Bottlenecks.feltPercent
     writeShare(row.waitPercent, isFelt ? .alert : .dim, shown, to: &line)
+    guard shown.hasTime else { return }
+    line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth + 1, .dim)
   }
 
   private func writeShare(

@@ -48,6 +48,8 @@ extension HUD {
     view.hasLongPanel = isLong
     // A list that has been longer keeps its room, so that nothing moves to and fro.
     mostThreads = max(mostThreads, panel == .threads ? Int(count) : .max)
+    mostProcesses = max(mostProcesses, Int(min(count, Double(Layout.shortPanelRows))))
+    view.processRows = panel == .processes ? mostProcesses : 0
     view.hasShortPanel = mostThreads <= Layout.shortListRows - 2 && hasStorageRates(run)
     view.listRows = listRows(run)
     view.hasLog = PageOrder.hasEntries(run)
@@ -72,9 +74,10 @@ extension HUD {
     case .processes, .threads: count = tableRows(run)
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
-      count = actions + values + (actions > 0 && values > 0 ? 1 : 0)
-    // The verdict is above the reasons.
-    case .bottlenecks: count = Bottlenecks.metrics.count + 1
+      count =
+        actions + values > 0
+        ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 2
+    case .bottlenecks: count = bottleneckRows(run)
     case .alerts: count = max(1, run.alerts.trackers.count)
     case .log where !PageOrder.hasEntries(run): count = 1
     default: return .max
@@ -84,6 +87,13 @@ extension HUD {
     let edge = (room.columns >= Layout.framedListColumns ? 2 : 1) + heads
     let rows = max(Layout.leastListRows, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
+  }
+
+  /// The rows of the list of bottlenecks.
+  private func bottleneckRows(_ run: Run) -> Int {
+    let frame = room.columns >= Layout.framedListColumns ? 2 : 0
+    let context = DrawContext(run: run, row: state.values.row ?? run.latest, state: state)
+    return PageRows(.bottlenecks, context, columns: room.columns - frame - 1).count
   }
 
   /// The rows of the list of processes or threads. The first table comes with the next sample; until then the number of
@@ -284,8 +294,18 @@ extension HUD {
         releaseKeys()
         return .back
       }
+      if key == .enter { return .tab(tabOfFocusedGraph(run)) }
       return moveCursor(key, run: run) ? .back : nil
     }
+  }
+
+  /// The tab with more about the focused graph; the overview if that is the current one.
+  private func tabOfFocusedGraph(_ run: borrowing Run) -> PaneTab {
+    let header = run.header
+    let isOfSeveral = header.includesChildren || header.isCgroup
+    let tab: PaneTab =
+      state.graph.focus == .memoryGraph ? .memory : isOfSeveral ? .processes : .threads
+    return state.view.tab == tab ? .overview : tab
   }
 
   /// Focuses the list that is shown if a key has a meaning there alone, such as that of a search, and with the arrow

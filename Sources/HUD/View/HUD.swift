@@ -60,6 +60,8 @@ package struct HUD: Sendable {
   var slide: TabSlide?
   /// The greatest number of threads so far.
   var mostThreads = 0
+  /// The greatest number of processes so far.
+  var mostProcesses = 0
 
   // MARK: Windows
 

@@ -27,6 +27,8 @@ package struct ShownValues: Sendable {
   private(set) var wait: Metric?
   /// The name of the target, made harmless; updated only when it changes.
   private(set) var name = ""
+  /// What may hold the target back, over the last minute.
+  private(set) var reasons = ReasonHistory()
   /// When the current values began to be due.
   private var time: Instant?
   /// The state of the target: active if it has used a part of a core in the last two seconds, even if it slept whenever
@@ -76,6 +78,8 @@ package struct ShownValues: Sendable {
     self.list = list
     updateState(new)
     wait = Bottlenecks.wait(in: new, after: wait)
+    if new.pid != row?.pid { reasons.removeAll() }
+    reasons.add(new)
     row = new
     self.peaks = peaks
     guard list == nil else {
@@ -126,6 +130,7 @@ package struct ShownValues: Sendable {
   mutating func forget() {
     row = nil
     wait = nil
+    reasons.removeAll()
     time = nil
     list = nil
     busyTime = nil

@@ -178,7 +178,7 @@ package struct Bottlenecks: Sendable {
 
   /// The share of the time that a value represents, in percent; `nil` for work that the program does rather than
   /// something that it waits for.
-  package static func percent(_ value: Double, of metric: Metric) -> Double? {
+  static func percent(_ value: Double, of metric: Metric) -> Double? {
     switch metric {
     case .throttled, .majorFaults: value / 10
     case .involuntarySwitches: value / 100

@@ -270,6 +270,7 @@ extension Word {
     case .slowAsleep: ("mostly asleep", "ほぼスリープ中")
     case .slowMachine: ("the machine is busy", "マシンが混雑")
     case .slowLittle: ("little holds it back", "目立つ妨げなし")
+    case .reasonsAtZero: ("at 0: ", "0のもの: ")
     case .cpuTime: ("cpu time", "CPU時間")
     case .systemTime: ("system", "システム")
     case .ofMachine: ("machine ", "マシンの")

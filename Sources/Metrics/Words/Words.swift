@@ -265,6 +265,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowAsleep
   case slowMachine
   case slowLittle
+  case reasonsAtZero
   case cpuTime
   /// The part of a CPU share that is spent in the kernel.
   case systemTime

@@ -237,6 +237,50 @@ import Testing
     #expect(screen(120, 40, group.run).wantedTable == nil)
   }
 
+  @Test func `the overview of a tree lists its processes, and makes room for them`() {
+    func listed(_ processes: UInt32) -> HUD {
+      var header = threeMinutes.run.header
+      header.includesChildren = true
+      var tree = MadeUpProcess(header: header)
+      tree.change = { $0.processes = processes }
+      tree.pass(seconds: 10)
+      let rows = (0..<processes).map { number in
+        var row = ProcessRow()
+        row.pid = 4242 + Int32(number)
+        row.parent = number == 0 ? 1 : 4242
+        row.name = processName("task-\(number)")
+        return row
+      }
+      tree.apply(
+        .processes(
+          ProcessTable(request: ProcessTableRequest(.processes), time: tree.now, rows: rows)))
+      return screen(80, 24, tree.run)
+    }
+    let many = listed(8)
+    for number in 0..<8 { #expect(many.text.contains("task-\(number)"), "\(many.text)") }
+    let graphs = many.layout.filter(\.isTimeGraph).map(\.frame)
+    #expect(graphs.count == 2 && graphs[0].row == graphs[1].row)
+    // A few have room below graphs of the whole width.
+    let few = listed(2)
+    #expect(few.text.contains("task-1"))
+    #expect(few.layout.filter(\.isTimeGraph).allSatisfy { $0.frame.columns == 80 })
+  }
+
+  @Test func `a thread without a name of its own has its number, and a wide list CPU times`() {
+    var process = OverviewScreenTests.withThreads(3)
+    var rows = process.run.processes?.rows ?? []
+    rows[2].name = rows[0].name
+    rows[2].cpuNanoseconds = 83_456_000_000
+    process.apply(
+      .processes(
+        ProcessTable(request: ProcessTableRequest(.threads), time: process.now, rows: rows)))
+    let overview = screen(80, 24, process.run).lines
+    #expect(overview.contains { $0.contains(/\b4244 +\d/) }, "\(overview)")
+    #expect(overview.contains { $0.contains(/\bworker-1 +\d/) })
+    let tab = screen(80, 24, process.run, keys: [.character("T")]).rows
+    #expect(tab.contains { $0.contains(/^ demo +4244 .* 1:23\.45$/) }, "\(tab)")
+  }
+
   // MARK: Empty lists
 
   @Test(arguments: Language.allCases, sizes)

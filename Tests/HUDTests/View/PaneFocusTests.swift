@@ -36,6 +36,22 @@ import Testing
     #expect(!pane.text.contains(">MEM"))
   }
 
+  @Test func `Enter on a graph goes to the tab with more about it, and back`() {
+    var pane = PaneScreen(120, 40)
+    for (presses, tab) in [(1, PaneTab.threads), (2, .memory)] {
+      for _ in 0..<presses { pane.press(.tab) }
+      pane.press(.enter)
+      #expect(pane.hud.state.view.tab == tab)
+      #expect(pane.hud.state.graph.focus == nil)
+      // The list of the tab comes before its graphs.
+      while pane.hud.state.graph.focus != (tab == .memory ? .memoryGraph : .cpuGraph) {
+        pane.press(.tab)
+      }
+      pane.press(.enter)
+      #expect(pane.hud.state.view.tab == .overview)
+    }
+  }
+
   @Test func `a graph without a heading takes no keys`() {
     var pane = PaneScreen(24, 5)
     #expect(pane.hud.ring.isEmpty)
