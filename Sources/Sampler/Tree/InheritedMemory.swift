@@ -37,7 +37,8 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   /// Its share of private memory as counted by the kernel, and its total private memory and faults just before that.
   private(set) var proportionalBytes: UInt64?
   private(set) var bytesThen: UInt64 = 0
-  private var faultsThen: UInt64 = 0
+  /// Its faults and private memory before any share of the tree was read; `nil` if it was forked later.
+  private var start: (faults: UInt64, bytes: UInt64)?
 
   /// Resets the values because it has executed a program.
   mutating func leave(pid: Int32, execution: UInt64) {
@@ -84,17 +85,24 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
     knownBytes = privateBytes
   }
 
-  /// Takes the private part of its PSS, read after its faults and its private memory; `nil` if it is not known.
+  /// Notes its values before the shares of the tree are read.
+  mutating func beginShares(privateBytes: UInt64) {
+    take(share: nil, privateBytes: 0)
+    start = (faults, privateBytes)
+  }
+
+  /// Takes the private part of its PSS, read after its private memory; `nil` if it is not known.
   mutating func take(share: UInt64?, privateBytes: UInt64) {
     proportionalBytes = share
     bytesThen = privateBytes
-    faultsThen = faults
   }
 
-  /// Counts copies from the time when its share was read. It may have run since, until the last share was read.
+  /// Counts copies from the time before the first share was read: what it has copied since may still be in the shares
+  /// of those that were read before it.
   mutating func settleAtShare() {
-    knownFaults = faultsThen
-    knownBytes = bytesThen
+    knownFaults = start?.faults ?? 0
+    knownBytes = start?.bytes ?? bytesThen
+    start = nil
   }
 }
 

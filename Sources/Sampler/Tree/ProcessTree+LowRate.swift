@@ -52,9 +52,9 @@ extension ProcessTree {
   ///   - now: the time of the sample.
   mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
+    beginShares()
     rootMemory.inherited.take(share: rootShare, privateBytes: rootMemory.privateBytes)
     for index in members.indices {
-      members[index].inherited.take(share: nil, privateBytes: 0)
       guard !members[index].isZombie else { continue }
       if mayShare(index), !readStat(index) || !readMemory(index) { continue }
       let file = openFile(members[index].pid, "/smaps_rollup")

@@ -111,10 +111,7 @@ extension ProcessTree {
   mutating func readSharing(now: Instant, isFirst: Bool) {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     if isFirst {
-      for index in members.indices {
-        members[index].inherited.take(share: nil, privateBytes: 0)
-      }
-      rootMemory.inherited.take(share: nil, privateBytes: 0)
+      beginShares()
       shareReads.begin()
     }
     while let cursor = shareReads.cursor, !shareReads.isDenied {
@@ -140,6 +137,15 @@ extension ProcessTree {
       if cost >= ProcessTree.sharingSlice { return }
     }
     shareReads.cancel()
+  }
+
+  /// Notes the values of all processes before their shares are read.
+  mutating func beginShares() {
+    for index in members.indices {
+      let bytes = members[index].privateBytes(pageBytes: units.pageBytes)
+      members[index].inherited.beginShares(privateBytes: bytes)
+    }
+    rootMemory.inherited.beginShares(privateBytes: rootMemory.privateBytes)
   }
 
   /// Whether a process is alive and of a family whose processes may share memory.

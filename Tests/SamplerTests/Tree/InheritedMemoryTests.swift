@@ -107,6 +107,22 @@ import Testing
     #expect(memory.changedBytes(privateBytes: 100 * mebibyte, pages: pages) == mebibyte)
   }
 
+  @Test func `what is copied while the shares of others are read is uncertain`() {
+    var (memory, bytes) = member(100, sharing: 100)
+    memory.faults += 64
+    memory.beginShares(privateBytes: bytes)
+    // Another process was read, which still shared these pages.
+    memory.faults += 256
+    memory.take(share: 50 * mebibyte, privateBytes: bytes)
+    memory.settleAtShare()
+    #expect(memory.changedBytes(privateBytes: bytes, pages: pages) == mebibyte)
+    // One that was forked in between may have copied since it began.
+    var (late, lateBytes) = member(100, sharing: 100, copiedPages: 512)
+    late.take(share: 50 * mebibyte, privateBytes: lateBytes)
+    late.settleAtShare()
+    #expect(late.changedBytes(privateBytes: lateBytes, pages: pages) == 2 * mebibyte)
+  }
+
   @Test func `shares as the kernel counts them give each child its part`() {
     // 100 MiB shared by three, and each child has 50 of its own.
     let child = member(150, sharing: 150, proportional: 50 + 100 / 3)
