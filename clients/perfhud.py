@@ -58,16 +58,20 @@ def phase(name, icon=None, color=None):
     reports how much memory the process has now (/proc/self/statm, getrusage(2)), so that the HUD can tell
     how much each phase keeps."""
     global _sequence
-    # If no event is waiting, this function sends the event itself: each function call costs time.
+    # If no event is waiting, this function sends the event itself, and does here what _may_enter, _enter and
+    # _leave do if nothing is unusual: each function call costs time.
     now = _monotonic()
     if _socket is None and now < _next_look:
         return
     line = _heads.get((name, icon, color)) or _phase_head(name, icon, color)
     if line is None:
         return
-    mine = _may_enter()
+    lock = _lock
+    mine = not lock._is_owned() or _may_enter()
     try:
-        if not _enter(mine) or (_socket is None and not _connect(now)):
+        if (not mine or _missed or not lock.acquire(False)) and not _enter(mine):
+            return
+        if _socket is None and not _connect(now):
             return
         if now < _retry_at or _kept:
             return _emit(_PHASE, _with_memory(line), 1, now)
@@ -89,7 +93,8 @@ def phase(name, icon=None, color=None):
                 _sequence -= 1
                 _keep(_PHASE, text[:text.rindex(b" seq=")], 1, now)
     finally:
-        _leave(mine)
+        if mine and _lock._is_owned():
+            _lock.release()
 
 
 _PHASE = ("phase",)
