@@ -20,33 +20,27 @@ extension HUD {
     return .interval(intervals[next])
   }
 
-  /// Sets the duration of a cell in sparklines over a command: one second, or two samples if they come less often.
+  /// Sets the duration of a cell before there is a history: two samples, or what the user has chosen.
   mutating func fitCellDuration() {
-    let cell = max(state.graph.chosenCellDuration ?? HUD.greatestCell, 2 * state.interval)
-    guard cell != state.graph.cellDuration else { return }
-    state.graph.setCellDuration(cell)
+    setCellDuration(max(state.graph.chosenCellDuration ?? 0, 2 * state.interval))
   }
 
   /// The greatest duration of a cell that graphs choose by themselves, in nanoseconds.
   private static let greatestCell: UInt64 = 1_000_000_000
   /// The share of a graph that the history must fill before the cells become longer.
   private static let leastFill = 0.7
+  /// The columns of a sparkline in the other rows over a command.
+  private static let usualSparkline = 12
 
   /// Zooms the graphs out as the history fills them, unless the user has zoomed or scrolled back.
   ///
   /// A cell covers one sample at first (two over a command), so that there is a picture after a few seconds, and one
-  /// second in the end.
+  /// second in the end. Over a command without graphs this is so for sparklines.
   mutating func fitCellDuration(_ run: Run) {
-    guard !state.graph.isMovedByUser else { return }
-    let isPane = state.family == .pane
-    guard let graph = firstGraph else {
-      if !isPane { fitCellDuration() }
-      return
-    }
-    let least = (isPane ? 1 : 2) * max(state.interval, run.history.base)
+    guard !state.graph.isMovedByUser, let columns = timeColumns(run) else { return }
+    let least = (state.family == .pane ? 1 : 2) * max(state.interval, run.history.base)
     var cell = state.graph.chosenCellDuration.map { max($0, least) } ?? least
     if state.graph.chosenCellDuration == nil {
-      let columns = GraphTimeRange(graph.frame, run.history, state).area.columns
       let elapsed = Double(run.history.end.nanoseconds(since: run.history.start))
       for index in GraphViewport.cells.indices {
         let next = GraphViewport.cells[index]
@@ -55,6 +49,20 @@ extension HUD {
         cell = next
       }
     }
+    setCellDuration(cell)
+  }
+
+  /// The columns of the graphs, or of the sparklines over a command; `nil` if there are none.
+  private func timeColumns(_ run: Run) -> Int? {
+    if let graph = firstGraph {
+      return GraphTimeRange(graph.frame, run.history, state).area.columns
+    }
+    guard state.family == .overlay else { return nil }
+    let row = layout.first { $0.id == .cpu && $0.frame.columns >= SparklineColumns.least }
+    return row.map { SparklineColumns($0.frame).graph.count } ?? HUD.usualSparkline
+  }
+
+  private mutating func setCellDuration(_ cell: UInt64) {
     guard cell != state.graph.cellDuration else { return }
     state.graph.setCellDuration(cell)
     drawn.graphEnd = nil
