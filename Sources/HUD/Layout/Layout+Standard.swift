@@ -99,8 +99,8 @@ extension Layout {
     let most = view.hasLongPanel ? max(panelRows, rows * 2 / 5) : panelRows
     let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
     guard columns >= threePanels else { return min(most, share) }
-    // Its heading, and the headings of its columns.
-    let wanted = min(panelRows, view.processRows + 2)
+    // Its frame, and the headings of its columns.
+    let wanted = min(panelRows, view.processRows + 3)
     return max(min(most, share), min(wanted, rows - lowGraphRows))
   }
 
@@ -113,12 +113,13 @@ extension Layout {
       let left = (columns - gap) / 2
       return [(.memoryParts, left), (list ?? .bottlenecks, columns - gap - left)]
     }
-    // Command lines need the room of the parts of memory, which have a tab.
-    if list == .processes, columns < roomyPanels {
-      return [(list, columns - gap - leastReasonColumns), (.bottlenecks, leastReasonColumns)]
-    }
     // A frame takes two columns more than the margin of a panel without one.
     let frame = gap == 1 ? 2 : 0
+    // Command lines need the room of the parts of memory, which have a tab.
+    if list == .processes, columns < roomyPanels {
+      let reasons = leastReasonColumns + frame
+      return [(list, columns - gap - reasons), (.bottlenecks, reasons)]
+    }
     let memory = min(48, max(leastMemoryColumns + frame, columns * 3 / 11))
     // Once the threads have their numbers, the reasons get whole names.
     let rest = columns - 2 * gap - memory - (leastThreadColumns + frame)

@@ -18,6 +18,9 @@ private let usualTrend = 10
 private let mostTrend = 30
 private let meaningColumns = 54
 
+/// The columns from which the names of what is at 0 begin in one column.
+private let leastIndented = 36
+
 /// The shares of the time, in percent, that a whole cell of the trend shows at least.
 private let leastTrendScale = 10.0
 
@@ -85,7 +88,7 @@ extension PageRows {
     inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
   ) -> Range<Int> {
     let end = rows.ownCount + rows.zeroCount
-    let room = columns - Canvas.width(Word.reasonsAtZero.text(language))
+    var room = columns - Canvas.width(Word.reasonsAtZero.text(language))
     var (row, first, place) = (row, rows.ownCount, rows.ownCount)
     var width = 0
     while place < end {
@@ -95,11 +98,17 @@ extension PageRows {
       if isFull {
         if row == 0 { return first..<place }
         (row, first, width) = (row - 1, place, 0)
+        room = columns - zeroIndent
       }
       width += (place > first ? 1 : 0) + name
       place += 1
     }
     return row == 0 ? first..<end : end..<end
+  }
+
+  /// The blanks before the names in all rows but the first.
+  private var zeroIndent: Int {
+    columns < leastIndented ? 1 : Canvas.width(Word.reasonsAtZero.text(language))
   }
 
   private func nameWidth(_ metric: Metric) -> Int {
@@ -112,8 +121,11 @@ extension PageRows {
   ) {
     let places = namesAtZero(inRow: row, rows, bottlenecks)
     guard !places.isEmpty else { return }
-    let head = Word.reasonsAtZero.text(language)
-    if row == 0 { line.append(head, .dim) } else { line.blanks(Canvas.width(head), .dim) }
+    if row == 0 {
+      line.append(Word.reasonsAtZero.text(language), .dim)
+    } else {
+      line.blanks(zeroIndent, .dim)
+    }
     var place = places.lowerBound
     while place < places.upperBound {
       let metric = bottlenecks.reasons[rows[place]].metric

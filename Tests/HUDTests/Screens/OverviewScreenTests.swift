@@ -256,8 +256,8 @@ import Testing
           ProcessTable(request: ProcessTableRequest(.processes), time: tree.now, rows: rows)))
       return screen(80, 24, tree.run)
     }
-    let many = listed(8)
-    for number in 0..<8 { #expect(many.text.contains("task-\(number)"), "\(many.text)") }
+    let many = listed(7)
+    for number in 0..<7 { #expect(many.text.contains("task-\(number)"), "\(many.text)") }
     let graphs = many.layout.filter(\.isTimeGraph).map(\.frame)
     #expect(graphs.count == 2 && graphs[0].row == graphs[1].row)
     // A few have room below graphs of the whole width.
