@@ -209,8 +209,8 @@ private func drawTick(
   guard context.isLate, let text = tickText(context) else { return frame.endColumn }
   let label = Word.hudTick.text(context.language)
   let column = frame.endColumn - Canvas.width(label) - text.count
-  let end = canvas.text(label, row: frame.row, column: column, role: .notice)
-  canvas.text(text, row: frame.row, column: end, role: .notice)
+  let end = canvas.text(label, row: frame.row, column: column, role: .dim)
+  canvas.text(text, row: frame.row, column: end, role: .dim)
   return column - 1
 }
 

@@ -92,15 +92,16 @@ extension Layout {
   }
 
   /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them. Where few rows
-  /// would hide most of a tree, its processes get rows of the graphs, which are then side by side.
+  /// would hide most of the lists, these get rows of the graphs, which are then side by side.
   private static func panelRows(rows: Int, columns: Int, _ view: PaneView) -> Int {
     guard columns >= twoPanels else { return rows >= 13 ? 5 : 0 }
     guard rows >= 9 else { return 0 }
     let most = view.hasLongPanel ? max(panelRows, rows * 2 / 5) : panelRows
     let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
     guard columns >= threePanels else { return min(most, share) }
-    // Its frame, and the headings of its columns.
-    let wanted = min(panelRows, view.processRows + 3)
+    // Processes have a frame and headings of their columns.
+    let wanted =
+      view.panel == .processes ? min(panelRows, view.processRows + 3) : framedPanelRows - 1
     return max(min(most, share), min(wanted, rows - lowGraphRows))
   }
 

@@ -133,7 +133,10 @@ extension PageRows {
       if isOfMachine(metric) { line.append(Word.ofMachine.text(language), .dim) }
       line.append(metric.label.text(language), .dim)
       place += 1
-      if place < rows.ownCount + rows.zeroCount { line.append(",", .dim) }
+      guard place < rows.ownCount + rows.zeroCount else { break }
+      // Below the last visible row, nothing shows that there are more.
+      let isLast = place == places.upperBound && 1 + rows.ownCount + row + 1 == visibleRows
+      line.append(isLast ? ellipsis : ",", .dim)
     }
   }
 

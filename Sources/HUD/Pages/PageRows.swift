@@ -5,20 +5,27 @@ import Terminal
 
 // The rows of the pages of the list. Each page writes its rows in its own file.
 
+/// The most rows of a low list of reasons, where those that are at 0 now come after all others.
+private let lowReasonRows = 5
+
 /// The rows of a page.
 struct PageRows: ListRows {
   let page: ListPage
   let context: DrawContext
   let columns: Int
   /// The rows that are visible at once.
-  var visibleRows = Int.max
+  var visibleRows = Int.max {
+    didSet {
+      if (visibleRows <= lowReasonRows) != (oldValue <= lowReasonRows) { orderReasons() }
+    }
+  }
   /// The time of the newest sample.
   let now: Instant
   private let phases: Ranking
   private let actions: Ranking
   private let bottlenecks: Bottlenecks?
   /// The order of the reasons on the page of bottlenecks.
-  let reasonRows: ReasonRows
+  private(set) var reasonRows = ReasonRows()
   /// The columns of the longest name of an action or a value; 0 on pages that show none.
   let longestName: Int
 
@@ -33,8 +40,13 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
-    reasonRows = bottlenecks.map { ReasonRows($0, context) } ?? ReasonRows()
     longestName = page == .actions || page == .log ? PageRows.longestName(context.run) : 0
+    orderReasons()
+  }
+
+  private mutating func orderReasons() {
+    guard let bottlenecks else { return }
+    reasonRows = ReasonRows(bottlenecks, context, isLow: visibleRows <= lowReasonRows)
   }
 
   /// The processes or threads, whichever the page shows.

@@ -87,8 +87,14 @@ extension Bottlenecks {
 /// The rows of the reasons on the page of bottlenecks.
 ///
 /// Those with a value within the last minute come first, in the order of the metrics: a row that changes places cannot
-/// be read. Then those whose value is not known. Those at 0 share what is left, as names in a row: `at 0: …`.
+/// be read. Then those whose value is not known. Those at 0 share what is left, as names in a row: `at 0: …`. In a low
+/// list, those with a value now come before the rest.
 struct ReasonRows: Sendable {
+  /// What a reason is sorted by.
+  private enum Group: Int {
+    case current, recent, unknown, zero
+  }
+
   /// The reasons with a row of their own, then those at 0.
   private var order = InlineArray<10, UInt8>(repeating: 0)
   /// How many have a row of their own.
@@ -99,14 +105,16 @@ struct ReasonRows: Sendable {
   /// No rows.
   init() {}
 
-  init(_ bottlenecks: Bottlenecks, _ context: DrawContext) {
-    var pass = 0
-    while pass < 3 {
+  /// - Parameter isLow: Whether so few rows are visible that those with a value now come first.
+  init(_ bottlenecks: Bottlenecks, _ context: DrawContext, isLow: Bool) {
+    var pass = Group.current.rawValue
+    while pass <= Group.zero.rawValue {
       var index = 0
       while index < bottlenecks.reasons.count {
-        if ReasonRows.group(index, bottlenecks, context) == pass {
+        let group = ReasonRows.group(index, bottlenecks, context, isLow: isLow)
+        if group.rawValue == pass {
           order[ownCount + zeroCount] = UInt8(index)
-          if pass < 2 { ownCount += 1 } else { zeroCount += 1 }
+          if group == .zero { zeroCount += 1 } else { ownCount += 1 }
         }
         index += 1
       }
@@ -116,16 +124,15 @@ struct ReasonRows: Sendable {
     if zeroCount == 1 { (ownCount, zeroCount) = (ownCount + 1, 0) }
   }
 
-  /// 0 with a value within the last minute, 1 without a known value, 2 at 0.
   private static func group(
-    _ index: Int, _ bottlenecks: Bottlenecks, _ context: DrawContext
-  ) -> Int {
+    _ index: Int, _ bottlenecks: Bottlenecks, _ context: DrawContext, isLow: Bool
+  ) -> Group {
     let reason = bottlenecks.reasons[index]
-    guard let value = reason.reading.value else { return 1 }
-    let isRecent = context.state.values.reasons.isRecent(index)
-    if isRecent || Bottlenecks.hasDigit(value, of: reason.metric) { return 0 }
+    guard let value = reason.reading.value else { return .unknown }
+    if Bottlenecks.hasDigit(value, of: reason.metric) { return .current }
+    if context.state.values.reasons.isRecent(index) { return isLow ? .recent : .current }
     // 0 says nothing if processes are missing in it.
-    return context.lacksProcesses(reason.metric) ? 1 : 2
+    return context.lacksProcesses(reason.metric) ? .unknown : .zero
   }
 
   /// The index of the reason at a place: first those with a row of their own, then those at 0.

@@ -87,9 +87,10 @@ extension PageRows {
 
   /// Appends the name of a thread. One that has none is its number, unless that has a column of its own.
   private func writeName(of row: ProcessRow, _ shown: ThreadColumns, to line: inout ListRow) {
-    let role: Role = isUnnamed(row) ? .text : .label
+    let isUnnamed = isUnnamed(row)
+    let role: Role = isUnnamed ? .text : .label
     let start = line.mark
-    if isUnnamed(row), !shown.hasTid {
+    if isUnnamed, !shown.hasTid {
       line.append(number: Int(row.pid), role)
     } else {
       line.append(row.name, role)

@@ -59,7 +59,7 @@ extension Word {
     case .waiting: ("waiting for the first values", "最初の計測を待っています")
     case .provisional: ("first values", "初回計測")
     case .hudRestarted: ("RESTARTED", "再開")
-    case .missed: ("missed", "欠測")
+    case .missed: ("missed samples", "欠測")
     case .kernelThread, .absentKernelThread: ("kernel thread", "カーネルスレッド")
     case .cpuFromStat: ("other pid namespace: CPU in 10 ms ticks", "別のPID名前空間：CPUは10 ms単位")
     case .physicalMemory: ("RAM", "RAM")

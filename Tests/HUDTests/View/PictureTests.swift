@@ -136,7 +136,7 @@ import Testing
     #expect(!watcher.hud.text.contains("missed"))
     watcher.process.change = { $0.missed = 7 }
     for _ in 0..<6 { watcher.step() }
-    #expect(watcher.hud.text.contains("missed     7"))
+    #expect(watcher.hud.text.contains("missed samples     7"))
   }
 
   @Test(
