@@ -1,6 +1,6 @@
 import Sampler
 
-/// The last CPU shares of the rows of a list, for the sparkline in each row.
+/// The last CPU shares of the rows of a list, for the sparkline in each row, and their last waits for a core.
 ///
 /// It grows with each new table of the list, and reuses its memory.
 struct ShareHistories: Sendable {
@@ -18,6 +18,8 @@ struct ShareHistories: Sendable {
     var startTicks: UInt64
     /// In percent of one core, the newest first; negative where the row had none.
     var values: InlineArray<60, Float>
+    /// The shares of the time for which it waited for a core, in percent; the same.
+    var waits: InlineArray<4, Float>
 
     func isOf(_ row: ProcessRow) -> Bool { row.pid == pid && row.startTicks == startTicks }
   }
@@ -51,12 +53,16 @@ struct ShareHistories: Sendable {
     // Rows mostly keep their order, so the next one is looked for behind the last one found.
     var next = 0
     for row in rows {
-      var entry = Shares(pid: row.pid, startTicks: row.startTicks, values: .init(repeating: -1))
+      var entry = Shares(
+        pid: row.pid, startTicks: row.startTicks, values: .init(repeating: -1),
+        waits: .init(repeating: -1))
       if let place = place(of: row, from: next) {
         next = place + 1
         for age in 1..<ShareHistories.capacity { entry.values[age] = former[place].values[age - 1] }
+        for age in 1..<ShareHistories.meanCount { entry.waits[age] = former[place].waits[age - 1] }
       }
       entry.values[0] = row.cpuPercent.map { Float($0) } ?? -1
+      entry.waits[0] = row.waitPercent.map { Float($0) } ?? -1
       for age in 0..<ShareHistories.shortCapacity { greatest = max(greatest, entry.values[age]) }
       for age in ShareHistories.shortCapacity..<ShareHistories.capacity {
         earlier = max(earlier, entry.values[age])
@@ -79,10 +85,20 @@ struct ShareHistories: Sendable {
   /// first one.
   func mean(row: Int) -> Double? {
     guard shares.indices.contains(row) else { return nil }
+    return ShareHistories.mean { shares[row].values[$0] }
+  }
+
+  /// The mean wait of a row for a core over the same time, in percent of the time; `nil` before its first one.
+  func meanWait(row: Int) -> Double? {
+    guard shares.indices.contains(row) else { return nil }
+    return ShareHistories.mean { shares[row].waits[$0] }
+  }
+
+  private static func mean(_ value: (Int) -> Float) -> Double? {
     var sum = 0.0
     var count = 0
-    for age in 0..<ShareHistories.meanCount where shares[row].values[age] >= 0 {
-      sum += Double(shares[row].values[age])
+    for age in 0..<meanCount where value(age) >= 0 {
+      sum += Double(value(age))
       count += 1
     }
     return count > 0 ? sum / Double(count) : nil

@@ -115,8 +115,9 @@ extension PageRows {
     writeHistory(index, columns: shown.history, to: &line)
     guard shown.hasWait else { return }
     line.append(" ", .dim)
-    let isFelt = row.waitPercent ?? 0 >= Bottlenecks.feltPercent
-    writeShare(row.waitPercent, isFelt ? .alert : .dim, shown, to: &line)
+    let wait = listing?.histories.meanWait(row: index)
+    let isFelt = wait ?? 0 >= Bottlenecks.feltPercent
+    writeShare(wait, isFelt ? .alert : .dim, shown, to: &line)
     guard shown.hasTime else { return }
     line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth + 1, .dim)
   }

@@ -55,6 +55,19 @@ import Testing
     #expect(histories.scale(cells: long) == 5)
   }
 
+  @Test func `waits are means of the last four, as the shares beside them`() {
+    var histories = ShareHistories()
+    for percent in [90.0, 10, 20, 30, 40] {
+      var waiting = row(1, percent)
+      waiting.waitNanoseconds = UInt64(percent * 2e7)
+      histories.add([waiting, row(2, 0)])
+    }
+    #expect(histories.mean(row: 0)?.rounded() == 25)
+    #expect(histories.meanWait(row: 0)?.rounded() == 50)
+    #expect(histories.meanWait(row: 1) == 0)
+    #expect(histories.meanWait(row: 2) == nil)
+  }
+
   @Test func `a process that has ended has no share`() {
     var histories = ShareHistories()
     histories.add([row(1, 10)])
