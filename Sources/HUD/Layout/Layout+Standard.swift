@@ -16,7 +16,7 @@ extension Layout {
   /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
-  /// The rows of graphs that leave theirs to processes.
+  /// The least rows of graphs that leave theirs to lists.
   private static let lowGraphRows = 7
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40

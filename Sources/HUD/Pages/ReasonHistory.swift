@@ -4,11 +4,14 @@ import Sampler
 
 /// What the reasons of the page of bottlenecks were in each second of the last minute.
 ///
-/// A second keeps the last value that was shown in it, so that the newest one is the number beside the trend; seconds
-/// between two values have the later one. It uses its memory again, so adding a value allocates nothing.
+/// A second keeps the last value that was shown in it, so that the newest one is the number beside the trend; up to ten
+/// seconds between two values, the longest interval, have the later one. It uses its memory again, so adding a value
+/// allocates nothing.
 struct ReasonHistory: Sendable {
   /// The number of seconds that it keeps.
   static let capacity = 60
+  /// The longest interval between samples, in seconds.
+  private static let longestInterval = 10
 
   /// For each second those of all metrics, in a ring; negative where there was none.
   private var values = [Float](repeating: -1, count: capacity * Bottlenecks.metrics.count)
@@ -40,7 +43,9 @@ struct ReasonHistory: Sendable {
       let value = row[metric].value
       var second = first
       while second <= last {
-        values[place(second, index)] = value.map { Float($0) } ?? -1
+        // A fast replay shows only some of the values.
+        let isKnown = last - second < ReasonHistory.longestInterval
+        values[place(second, index)] = isKnown ? value.map { Float($0) } ?? -1 : -1
         second += 1
       }
       if let value, Bottlenecks.hasDigit(value, of: metric) { lastSeconds[index] = last }

@@ -74,9 +74,10 @@ extension HUD {
     case .processes, .threads: count = tableRows(run)
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
+      // A heading of the values; without any, the rows of the hint, which need no headings.
       count =
         actions + values > 0
-        ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 2
+        ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
     case .bottlenecks: count = bottleneckRows(run)
     case .alerts: count = max(1, run.alerts.trackers.count)
     case .log where !PageOrder.hasEntries(run): count = 1

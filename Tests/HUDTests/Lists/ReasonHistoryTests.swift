@@ -34,6 +34,10 @@ import Testing
     history.add(row(0, wait: 5))
     history.add(row(5, wait: 8))
     #expect((0..<6).map { history.value(wait, age: $0) } == [8, 8, 8, 8, 8, 5])
+    // More than ten seconds are not between two samples.
+    history.add(row(20, wait: 3))
+    #expect(history.value(wait, age: 9) == 3 && history.value(wait, age: 15) == 8)
+    for age in 10..<15 { #expect(history.value(wait, age: age) == nil) }
   }
 
   @Test func `a value is recent for a minute`() {
