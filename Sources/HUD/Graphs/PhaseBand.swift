@@ -25,8 +25,8 @@ extension DrawContext {
   }
 
   /// Neighboring colors differ for all common kinds of color blindness. The last one is that of memory without phases.
-  private static let phaseColors: [EventColor] = [
-    .cyan, .yellow, .purple, .green, .pink, .blue, .red, .orange,
+  static let phaseColors: [EventColor] = [
+    .cyan, .yellow, .purple, .green, .pink, .red, .blue, .orange,
   ]
   /// One bit for each of these colors.
   private static let allPhaseColors = phaseColors.reduce(UInt16(0)) { $0 | 1 << $1.rawValue }

@@ -312,8 +312,7 @@ import Testing
     name: ThemeName, vision: ColorVision
   ) throws {
     let theme = Theme(depth: .indexed, name: name)
-    // In the order in which phases are given them.
-    let roles: [Role] = [.cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red]
+    let roles = DrawContext.phaseColors.map { Role($0) }
     let colors = try labs(of: roles, theme, vision)
     for index in colors.indices {
       let next = (index + 1) % colors.count
