@@ -33,9 +33,11 @@ extension PageRows {
     var widest = 0
     for index in 0..<bottlenecks.reasons.count {
       let reason = bottlenecks.reasons[index]
-      let width = Canvas.width(reason.metric.label.text(language))
-      let isOfMachine = isOfMachine(reason.metric) && reason.reading.value != nil
-      widest = max(widest, width + (isOfMachine ? Canvas.width(Word.ofMachine.text(language)) : 0))
+      let isKnown = reason.reading.value != nil
+      widest = max(
+        widest,
+        isKnown
+          ? nameWidth(reason.metric) : Canvas.width(reason.metric.label.text(language)))
     }
     return widest + 1
   }
@@ -221,17 +223,8 @@ extension PageRows {
     }
     while age > 0 {
       age -= 1
-      guard let value = history.value(index, age: age) else {
-        line.append(" ", .dim)
-        continue
-      }
-      let height = Int((value / scale * Double(Sparkline.steps)).rounded())
-      if height > 0 {
-        line.append(height: min(Sparkline.steps, height), role, context)
-      } else {
-        let hasDigit = Bottlenecks.hasDigit(value, of: metric)
-        line.append(Sparkline.baseGlyph(context), hasDigit ? role : .track)
-      }
+      let value = history.value(index, age: age)
+      writeCell(value, of: scale, role, least: Bottlenecks.leastValue(of: metric), to: &line)
     }
   }
 

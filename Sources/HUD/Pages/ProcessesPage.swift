@@ -312,16 +312,25 @@ extension PageRows {
     var age = columns
     while age > 0 {
       age -= 1
-      guard let share = histories.share(row: index, age: age) else {
-        line.append(" ")
-        continue
-      }
-      let height = Int((share / scale * Double(Sparkline.steps)).rounded())
-      if height > 0 {
-        line.append(height: min(Sparkline.steps, height), .cpu, context)
-      } else {
-        line.append(Sparkline.baseGlyph(context), share > 0 ? .cpu : .track)
-      }
+      let share = histories.share(row: index, age: age)
+      writeCell(share, of: scale, .cpu, least: Double.leastNonzeroMagnitude, to: &line)
+    }
+  }
+
+  /// Appends a cell of a sparkline in a row; a blank without a value.
+  ///
+  /// - Parameters:
+  ///   - scale: the value of a whole cell.
+  ///   - least: the least value whose base line has the role of the sparkline.
+  func writeCell(
+    _ value: Double?, of scale: Double, _ role: Role, least: Double, to line: inout ListRow
+  ) {
+    guard let value else { return line.append(" ") }
+    let height = Int((value / scale * Double(Sparkline.steps)).rounded())
+    if height > 0 {
+      line.append(height: min(Sparkline.steps, height), role, context)
+    } else {
+      line.append(Sparkline.baseGlyph(context), value >= least ? role : .track)
     }
   }
 

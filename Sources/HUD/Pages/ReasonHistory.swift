@@ -83,9 +83,13 @@ struct ReasonHistory: Sendable {
 }
 
 extension Bottlenecks {
-  /// Whether a value is worth a digit: a share of the time of 0.05 %, or 0.05 a second.
+  /// The least value that is worth a digit: a share of the time of 0.05 %, or 0.05 a second.
+  static func leastValue(of metric: Metric) -> Double {
+    metric.unit == .millisecondsPerSecond ? 0.5 : 0.05
+  }
+
   static func hasDigit(_ value: Double, of metric: Metric) -> Bool {
-    value >= (metric.unit == .millisecondsPerSecond ? 0.5 : 0.05)
+    value >= leastValue(of: metric)
   }
 }
 
