@@ -136,7 +136,7 @@ import Testing
     try pty.read(deadline: Perfhud.deadline, until: "mappings")
     _ = pty.takeOutput()
     try pty.send("\u{1B}[<64;20;12M6")
-    try pty.read(deadline: Perfhud.deadline, until: "actions")
+    try pty.read(deadline: Perfhud.deadline, until: "no action yet")
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
   }
