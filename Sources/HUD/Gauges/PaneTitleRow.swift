@@ -3,12 +3,16 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The title row of a pane: name, pid, state, phase and command line of the target. Where they do not fit together, the
-// command line goes first, then the time that the target has existed, its state and its pid: a phase is whole wherever
-// it fits beside the name.
+// The title row of a pane: name and arguments of the target, its pid, its state and its phase. Where they do not fit
+// together, the arguments go first, then the time that the target has existed, its state and its pid: a phase is whole
+// wherever it fits beside the name.
 
 /// Columns of the states `active` and `sleeping`.
 private let stateWidth = 8
+/// Columns of the time for which a target has existed: `23h59m`.
+private let longestAge = 6
+/// The least columns of arguments that are shown.
+private let leastArguments = 6
 
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard let row = context.row else {
@@ -35,7 +39,12 @@ private let stateWidth = 8
   pen.column = canvas.text(
     context.state.values.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
     ellipsis: context.glyph("…", "~"))
-  if hasPid { pen.text(pid, gap: 1, on: &canvas) }
+  // If the name differs, the process runs another program, whose command line is not known yet.
+  let isSame = row.name == context.run.program.name
+  if isSame || context.run.header.isCgroup {
+    drawArguments(&canvas, &pen, end: pen.end - tailWidth(row, pid, context), context)
+  }
+  if hasPid { pen.text(pid, .dim, gap: 1, on: &canvas) }
   if row.hasEnded, let followed = context.run.header.followed {
     pen.column += 2
     drawWaiting(&canvas, &pen, followed, context)
@@ -73,16 +82,44 @@ private let stateWidth = 8
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, context)
   }
-  // If the name differs, the process runs another program, whose command line is not known yet.
-  let isSame = row.name == context.run.program.name
-  if pen.room >= 14, isSame || context.run.header.isCgroup {
-    canvas.line.clear()
-    // A cgroup has a path only.
-    canvas.line.append(
-      command: context.run.program.command, hasProgram: !context.run.header.isCgroup, .dim)
-    canvas.line.removeProgram(named: context.state.values.name)
-    drawListLine(&canvas, frame.row, pen.column + 2, pen.end, [], context)
+}
+
+/// The columns that follow the arguments: those of the pid, the state or the number of processes, and the time for
+/// which the target has existed.
+private func tailWidth(_ row: Row, _ pid: ShortText, _ context: DrawContext) -> Int {
+  let language = context.language
+  var width = row.pid > 0 ? pid.count + 1 : 0
+  guard !row.hasEnded else { return width + 2 }
+  let count = 1 + Canvas.width(Word.processes.text(language)) + 5
+  if context.run.header.isCgroup {
+    width += 1 + Canvas.width(Word.cgroup.text(language)) + count
+  } else {
+    // A tree may have one process now, and several in a moment.
+    width += context.run.header.includesChildren ? max(count, stateWidth + 1) : stateWidth + 1
+    width += 1 + Canvas.width(Word.uptime.text(language)) + 1 + longestAge
   }
+  if row.isZombie { width += 1 + Canvas.width(Word.notReaped.text(language)) }
+  if context.run.header.isKernelThread {
+    width += 2 + Canvas.width(Word.kernelThread.text(language))
+  }
+  return width + 1
+}
+
+/// Draws the arguments after the name, as a shell has them.
+private func drawArguments(
+  _ canvas: inout Canvas, _ pen: inout RowPen, end: Int, _ context: DrawContext
+) {
+  let start = pen.column + 1
+  guard end - start >= leastArguments else { return }
+  canvas.line.clear()
+  // A cgroup has a path only.
+  canvas.line.append(
+    command: context.run.program.command, hasProgram: !context.run.header.isCgroup, .text)
+  canvas.line.removeProgram(named: context.state.values.name)
+  guard !canvas.line.isOnlyProgram(named: context.state.values.name) else { return }
+  canvas.line.shortenCommand(within: end - start, isASCII: context.state.isASCII)
+  drawListLine(&canvas, pen.row, start, end, [], context)
+  pen.column = min(end, start + canvas.line.columns) + 1
 }
 
 private func drawCount(

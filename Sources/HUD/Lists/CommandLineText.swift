@@ -77,6 +77,12 @@ extension ListRow {
     }
   }
 
+  /// Whether the command line is a program without arguments, by the name that is shown before it.
+  func isOnlyProgram(named known: String) -> Bool {
+    guard let program, program.whole.upperBound + 1 >= count else { return false }
+    return isName(known, in: program.name)
+  }
+
   private mutating func removeDirectories(of program: (whole: Range<Int>, name: Range<Int>)) {
     let isQuoted = self[program.whole.lowerBound].scalar == "'"
     remove(program.whole.lowerBound + (isQuoted ? 1 : 0)..<program.name.lowerBound)

@@ -18,9 +18,10 @@ import Testing
       process.change = { $0.state = state }
       process.pass(seconds: 2)
       let hud = screen(100, 30, process.run, state: HUDState(language: language))
-      let title = try #require(hud.lines.firstIndex { $0.hasPrefix("demo 4242") })
-      let dash = try #require((0..<100).first { hud.picture[title, $0].scalarValue == 0x2D })
-      places.insert(dash)
+      let title = try #require(hud.wholeLines.first { $0.contains(" 4242 ") })
+      let uptime = language == .english ? "up " : "経過 "
+      let before = title[..<(try #require(title.firstRange(of: uptime)).lowerBound)]
+      places.insert(before.unicodeScalars.reduce(0) { $0 + CharacterWidth.of($1) })
     }
     #expect(places.count == 1, "\(places)")
   }
