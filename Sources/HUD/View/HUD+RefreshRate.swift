@@ -56,7 +56,8 @@ extension HUD {
   mutating func updateShownValues(_ run: Run) -> Bool {
     guard let latest = run.latest else { return false }
     return state.values.update(
-      to: latest, period: valuePeriod, peaks: run.peaks, list: shownList(run))
+      to: latest, rates: run.recentRates, period: valuePeriod, peaks: run.peaks,
+      list: shownList(run))
   }
 
   /// The list of the tree on the screen, whose rows the values have to agree with; `nil` if there is none. A fast replay

@@ -51,12 +51,14 @@ package struct ShownValues: Sendable {
   /// its rows, so that these add up to it.
   ///
   /// - Parameters:
+  ///   - rates: the rates that are shown in place of those of the row.
   ///   - period: how long values stay, in nanoseconds.
   ///   - peaks: the peaks of the run so far.
   ///   - list: the list on the screen; `nil` if none of a tree is shown.
   /// - Returns: whether the values have changed.
   mutating func update(
-    to latest: Row, period: Int64, peaks: Peaks = Peaks(), list: List? = nil
+    to latest: Row, rates: RecentRates = RecentRates(), period: Int64, peaks: Peaks = Peaks(),
+    list: List? = nil
   ) -> Bool {
     let hasNewList = list != nil && list != self.list
     // Lists come as often as values change, a little earlier or later.
@@ -70,6 +72,7 @@ package struct ShownValues: Sendable {
     guard isDue || isFirst || hasChanged else { return false }
     if row?.name != latest.name || name.isEmpty { name = latest.name.text }
     var new = latest
+    rates.smooth(&new)
     keepOwnCost(in: &new)
     keepChildren(in: &new)
     if let percent = list?.cpuPercent, new[.cpuWindow].value != nil {

@@ -7,6 +7,8 @@ struct SampleRates: Sendable {
   /// The rates of the sources that are read less often than every sample.
   private(set) var counters = CounterRates()
   private var bounds = CPULowerBounds()
+  /// The rates for a screen.
+  private(set) var recent = RecentRates()
   /// Not an optional, because reading an optional would copy its value.
   private var previous = Sample()
   private var hasPrevious = false
@@ -26,6 +28,7 @@ struct SampleRates: Sendable {
     window = CPUShareWindow()
     counters = CounterRates()
     bounds = CPULowerBounds()
+    recent = RecentRates()
     targetHasSample = false
   }
 
@@ -81,8 +84,9 @@ struct SampleRates: Sendable {
     return window.percent(until: table.time, over: row.intervalNanoseconds)
   }
 
-  /// Keeps the sample for the next pair.
-  mutating func finish(_ sample: Sample) {
+  /// Keeps the sample for the next pair, and the rates of its row.
+  mutating func finish(_ sample: Sample, _ row: borrowing Row) {
+    recent.add(row)
     lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
     previous = sample
     hasPrevious = true

@@ -301,9 +301,12 @@ package struct Run: Sendable {
       totals.peaks.merge(seen)
       if hasHistory, !sample.isProvisional { addToHistory(row, continues: continues) }
     }
-    rates.finish(sample)
+    rates.finish(sample, row)
     latest = row
   }
+
+  /// The rates of the last seconds.
+  package var recentRates: RecentRates { rates.recent }
 
   /// Takes memory that was read between two samples.
   ///
