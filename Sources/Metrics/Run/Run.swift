@@ -60,6 +60,8 @@ package struct Run: Sendable {
 
   /// The processes or threads that a list shows; `nil` until they are requested.
   package private(set) var processes: ProcessTable?
+  /// The list of threads before the last one, if that had more: a process that ends loses one after another.
+  private var fullerThreads: ProcessTable?
   /// The CPU share of the whole tree over the time that the shares of these processes cover, in percent of one core;
   /// `nil` if it is not known, or if the samples do not include the tree.
   package private(set) var processesCPUPercent: Double?
@@ -150,6 +152,13 @@ package struct Run: Sendable {
   }
 
   private mutating func apply(_ table: ProcessTable) {
+    fullerThreads = nil
+    if let processes, processes.request.kind == .threads, table.request.kind == .threads,
+      table.rows.count < processes.rows.count
+    {
+      if ended != nil { return }
+      fullerThreads = processes
+    }
     processes = table
     let isOfTree = header.includesChildren && table.request.kind == .processes
     processesCPUPercent = isOfTree ? rates.percent(of: table) : nil
@@ -205,6 +214,7 @@ package struct Run: Sendable {
     unansweredKey = UnansweredKey()
     ended = nil
     processes = nil
+    fullerThreads = nil
     processesCPUPercent = nil
     alerts.restart(notices: &noticeList)
     limitWatch.restart()
@@ -284,7 +294,7 @@ package struct Run: Sendable {
     }
     unansweredKey.add(sample)
     if sample.hasEnded {
-      if ended == nil { ended = sample.time }
+      if ended == nil { end(at: sample.time) }
       var seen = Peaks()
       seen.cpu = hasFinalCPU && isWhole ? row[.cpuWindow].value : nil
       peaks.merge(seen)
@@ -307,6 +317,12 @@ package struct Run: Sendable {
 
   /// The rates of the last seconds.
   package var recentRates: RecentRates { rates.recent }
+
+  private mutating func end(at time: Instant) {
+    ended = time
+    if let fullerThreads { processes = fullerThreads }
+    fullerThreads = nil
+  }
 
   /// Takes memory that was read between two samples.
   ///

@@ -24,6 +24,32 @@ import Testing
     #expect(process.run.processes == nil)
   }
 
+  private func threads(_ count: Int, at seconds: Double) -> ProcessTable {
+    ProcessTable(
+      request: ProcessTableRequest(.threads), time: MadeUpProcess.time(seconds),
+      rows: [ProcessRow](repeating: ProcessRow(), count: count))
+  }
+
+  @Test(arguments: [false, true])
+  func `a list in which threads were ending does not remain after the end`(isLate: Bool) {
+    var process = MadeUpProcess()
+    process.read(at: 0.1, cpu: 0)
+    process.run.apply(.processes(threads(7, at: 0.5)))
+    if !isLate { process.run.apply(.processes(threads(2, at: 1))) }
+    process.read(at: 1.1) { $0.hasEnded = true }
+    if isLate { process.run.apply(.processes(threads(2, at: 1))) }
+    #expect(process.run.processes?.rows.count == 7)
+  }
+
+  @Test func `threads that ended long before the process do not come back`() {
+    var process = MadeUpProcess()
+    process.run.apply(.processes(threads(7, at: 0.5)))
+    process.run.apply(.processes(threads(2, at: 1)))
+    process.run.apply(.processes(threads(2, at: 1.5)))
+    process.read(at: 1.6) { $0.hasEnded = true }
+    #expect(process.run.processes?.rows.count == 2)
+  }
+
   @Test func `a share is that of the time between two readings, and none of a single one`() {
     var row = ProcessRow()
     row.cpuNanosecondsBefore = 1_000_000
