@@ -152,8 +152,9 @@ struct ProcessListing: Sendable {
     }
   }
 
-  /// The key of a row alone: what its column shows. Shares of threads are means, those of processes are not, because
-  /// they add up to the share of the tree.
+  /// The key of a row alone: its memory, or its mean share of a core. The column of processes shows their last shares,
+  /// because these add up to the share of the tree; but in their order, processes that are busy in turn would change
+  /// places all the time.
   private func key(_ index: Int, _ rows: [ProcessRow]) -> SteadyOrder.Key {
     guard order == .cpu else {
       let value = rows[index].key(order)
@@ -163,9 +164,8 @@ struct ProcessListing: Sendable {
       let mean = histories.mean(row: index) ?? 0
       return SteadyOrder.Key(now: mean, before: mean)
     }
-    return SteadyOrder.Key(
-      now: histories.share(row: index, age: 0) ?? 0,
-      before: histories.share(row: index, age: 1) ?? 0)
+    let now = histories.mean(row: index) ?? 0
+    return SteadyOrder.Key(now: now, before: histories.mean(row: index, age: 2) ?? 0)
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {

@@ -83,9 +83,11 @@ struct ShareHistories: Sendable {
 
   /// The mean share of a row in the last two seconds, or since it is there, in percent of one core; `nil` before its
   /// first one.
-  func mean(row: Int) -> Double? {
+  ///
+  /// - Parameter age: how many tables ago these two seconds ended.
+  func mean(row: Int, age: Int = 0) -> Double? {
     guard shares.indices.contains(row) else { return nil }
-    return ShareHistories.mean { shares[row].values[$0] }
+    return ShareHistories.mean { shares[row].values[age + $0] }
   }
 
   /// The mean wait of a row for a core over the same time, in percent of the time; `nil` before its first one.

@@ -3,7 +3,7 @@ import Sampler
 /// The order of the rows of a list, which changes only for a clear and lasting reason: rows that change places all the
 /// time cannot be read. Pure; it reuses its memory.
 struct SteadyOrder: Sendable {
-  /// What a row is sorted by: in this table, and in the one before.
+  /// What a row is sorted by: now, and a moment ago.
   struct Key: BitwiseCopyable, Sendable {
     var now: Double
     var before: Double
