@@ -64,8 +64,24 @@ struct GalleryProgram {
       .processes(
         ProcessTable(
           request: ProcessTableRequest(kind), time: time, rows: rows,
-          commandLines: kind == .processes ? commandLines : [])))
+          commandLines: kind == .processes ? commandLines : [],
+          details: kind == .processes ? details : nil)))
     return run
+  }
+
+  private static var details: ProcessDetails {
+    var details = ProcessDetails()
+    details.userName = "ada"
+    details.parent = 4200
+    for byte in "fish".utf8 { details.parentName.append(byte) }
+    details.nice = 0
+    details.openFiles = 31
+    details.openFilesLimit = 1024
+    details.processors = "0-7"
+    details.directory = "/home/ada/pictures"
+    details.program = "/usr/bin/paint"
+    details.cgroup = "/user.slice/user-1000.slice/app.slice/paint.scope"
+    return details
   }
 
   private static let processes: [ProcessRow] = [

@@ -28,11 +28,9 @@ extension HUD {
     case .wheelUp: list.scroll(by: -HUD.wheelStep)
     case .wheelDown: list.scroll(by: HUD.wheelStep)
     case .press(button: 1):
-      let inner = listInner(frame.size, state)
-      let hasHeads =
-        inner.rows >= PageRows.rowsWithHeads(state.page)
-        && PageRows.hasHeads(state.page, columns: inner.columns - 1)
-      list.click(point.row - (hasHeads ? 1 : 0))
+      // A row for the headings of the columns.
+      let heads = max(0, listInner(frame.size, state).rows - list.rowsSeen)
+      list.click(point.row - heads)
       if state.hasKeys || state.family == .pane {
         focus.enterList()
         focusList()

@@ -188,6 +188,8 @@ extension Layout {
       guard log >= framedPanelRows else { break }
       column.add(.list, rows: column.rest - footer - log, to: &placed)
       return column.add(.log, rows: log, to: &placed)
+    case .processes where view.detailRows > 0 && !view.isCollapsed:
+      return placeDetails(&column, view, footer: footer, to: &placed)
     case .processes, .threads, .whySlow, .frames:
       let isShort = view.tab == .frames ? !view.hasFrames : view.listRows < rest
       let list = view.tab == .frames ? emptyFramesRows : view.listRows
@@ -196,5 +198,21 @@ extension Layout {
       column.skip(rows: rest - list)
     }
     column.add(.list, rows: column.rest - footer, to: &placed)
+  }
+
+  /// Places the graphs, the list of a single process and the facts about it, which have what the others leave if that
+  /// is too little for a graph.
+  private static func placeDetails(
+    _ column: inout WidgetColumn, _ view: PaneView, footer: Int, to placed: inout [PlacedWidget]
+  ) {
+    let rest = column.rest - footer
+    let list = min(rest, view.listRows)
+    let graph = rest - list - view.detailRows
+    if graph >= tabGraphRows {
+      placeGraphs(in: column.next(rows: graph), to: &placed)
+      column.skip(rows: graph)
+    }
+    column.add(.list, rows: list, to: &placed)
+    column.add(.processDetails, rows: column.rest - footer, to: &placed)
   }
 }

@@ -38,6 +38,8 @@ package enum WidgetID: Int, CaseIterable, Sendable {
   case progress
   /// Reads and writes over time.
   case storageGraph
+  /// Facts about a process that is alone in its list.
+  case processDetails
 
   init(_ page: ListPage) {
     self =

@@ -79,6 +79,8 @@ package struct PaneView: Equatable, Sendable {
   package var hasShortPanel = false
   /// The rows that the list of a tab can use, with its frame and its headings. What is left goes to graphs.
   package var listRows = Int.max
+  /// The rows that facts about the process can use below the list of processes, with their frame; 0 without any.
+  package var detailRows = 0
   /// Whether the log has a line; otherwise it has no room on the tab of actions.
   package var hasLog = true
   /// Whether the target draws frames; otherwise the tab of frames has little to show.

@@ -100,6 +100,9 @@ package struct Widget: Sendable {
     Widget(
       .storageGraph, "storage-graph", unit: "B/s", leastRows: 4,
       WidgetSizes(medium: (34, 5), large: (72, 6)), draw: drawStorageGraph),
+    Widget(
+      .processDetails, "process-details", leastRows: 2,
+      WidgetSizes(medium: (34, 10), large: (72, 8)), draw: drawProcessDetails),
   ]
 
   /// A page of the list as part of a layout: a heading and its first rows.

@@ -17,6 +17,11 @@ extension HUD {
     return isPlaced(.threads) ? ProcessTableRequest(.threads) : nil
   }
 
+  /// Whether facts about a process that is alone in its list have a place.
+  package var wantsProcessDetails: Bool {
+    state.family == .pane && state.view.tab == .processes && wantedTable?.kind == .processes
+  }
+
   /// Whether the layout shows a widget.
   func isPlaced(_ id: WidgetID) -> Bool {
     for index in layout.indices where layout[index].id == id { return true }

@@ -61,7 +61,7 @@ func drawListWindow(
     return
   }
   var rows = PageRows(page, context, columns: inner.columns - 1)
-  let hasHeadRow = rows.hasHeads && inner.rows >= PageRows.rowsWithHeads(page)
+  let hasHeadRow = rows.hasHeads(in: inner.rows)
   if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
   rows.visibleRows = inner.rows
   list.update(height: inner.rows, rows: rows)

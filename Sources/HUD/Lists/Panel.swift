@@ -29,7 +29,7 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   let count = rows.count
   // In a low part the column headings are on the line with its name, where those of processes have no room.
   let isLow = inner.rows < lowPartRows && page != .processes
-  if !isLow, rows.hasHeads, inner.rows >= PageRows.rowsWithHeads(page), count > 0 {
+  if !isLow, rows.hasHeads(in: inner.rows), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
   rows.visibleRows = inner.rows
@@ -77,12 +77,14 @@ extension Rect {
 }
 
 /// Draws the frame of a part of a layout with its name, or only a line; returns the area inside.
+///
+/// - Parameter hasFrame: whether it has a frame; `nil` if its size decides.
 func drawPanel(
   _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ role: Role,
-  _ context: DrawContext
+  hasFrame: Bool? = nil, _ context: DrawContext
 ) -> Rect {
   let (inner, title) = drawPanelEdge(
-    &canvas, frame, role, hasFrame: hasPanelFrame(frame.size), context)
+    &canvas, frame, role, hasFrame: hasFrame ?? hasPanelFrame(frame.size), context)
   drawInset(&canvas, title, name, .title)
   return inner
 }

@@ -73,8 +73,10 @@ extension PageRows {
     let isEmpty = (page == .phases || page == .actions) && count == 0
     return PageRows.hasHeads(page, columns: columns) && !isEmpty
   }
-  /// The least rows of a page with a row of column headings.
-  static func rowsWithHeads(_ page: ListPage) -> Int { page == .mappings ? 3 : 4 }
+  /// Whether the headings have a row of their own: where there are enough rows, or one is left by a process alone.
+  func hasHeads(in rows: Int) -> Bool {
+    hasHeads && (rows >= (page == .mappings ? 3 : 4) || (page == .processes && rows > count))
+  }
 
   /// Appends the column headings.
   func writeHeads(to line: inout ListRow) {

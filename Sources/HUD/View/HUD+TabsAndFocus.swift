@@ -52,6 +52,10 @@ extension HUD {
     view.processRows = panel == .processes ? mostProcesses : 0
     view.hasShortPanel = mostThreads <= Layout.shortListRows - 2 && hasStorageRates(run)
     view.listRows = listRows(run)
+    let hasDetails =
+      state.view.tab == .processes && run.processes?.details != nil
+      && run.processes?.rows.count == 1
+    view.detailRows = hasDetails ? processDetailRows(columns: room.columns) : 0
     view.hasLog = PageOrder.hasEntries(run)
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
@@ -86,7 +90,8 @@ extension HUD {
     // The frame, or only a heading, and a row for the headings of the columns.
     let heads = PageRows.hasHeads(state.page, columns: room.columns) ? 1 : 0
     let edge = (room.columns >= Layout.framedListColumns ? 2 : 1) + heads
-    let rows = max(Layout.leastListRows, count + edge)
+    // Facts about a process may follow its row.
+    let rows = max(state.page == .processes ? 0 : Layout.leastListRows, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
 

@@ -127,7 +127,7 @@ extension HUD {
   private func hasValues(_ placed: PlacedWidget) -> Bool {
     switch placed.id {
     case .line, .strip, .cpu, .memory, .fps, .details, .memoryGraph, .cpuGraph, .frames, .footer,
-      .progress, .storageGraph:
+      .progress, .storageGraph, .processDetails:
       true
     case .list: state.page == .frames
     default: false

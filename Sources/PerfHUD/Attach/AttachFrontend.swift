@@ -132,4 +132,5 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   var showsEachFrame: Bool { hud.showsEachFrame }
   var gathering: UInt64 { UInt64(HUD.samplePeriod - HUD.sampleSlack) }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
+  var wantsProcessDetails: Bool { hud.wantsProcessDetails }
 }

@@ -62,6 +62,8 @@ protocol Frontend: ~Copyable {
   var showsEachFrame: Bool { get }
   /// The list of processes or threads that is shown on the screen.
   var wantedTable: ProcessTableRequest? { get }
+  /// Whether it shows facts about a process that is alone in its list.
+  var wantsProcessDetails: Bool { get }
   /// Whether messages are shown on its screen and disappear with it. If not, they are lines on standard error.
   var showsMessages: Bool { get }
   /// Whether nobody is watching, so that half as many samples and pictures suffice.
@@ -85,6 +87,7 @@ extension Frontend where Self: ~Copyable {
   var isFull: Bool { false }
   var listensToTarget: Bool { false }
   var wantedTable: ProcessTableRequest? { nil }
+  var wantsProcessDetails: Bool { false }
   var showsMessages: Bool { false }
   var isUnwatched: Bool { false }
   var gathering: UInt64 { 0 }

@@ -28,6 +28,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private let orphans: (reaper: OrphanReaper, child: Int32)?
   /// The list that the sampler was asked to provide.
   private var table: ProcessTableRequest?
+  private var details = DetailsReader()
   /// When the loop last checked which descriptors are ready.
   private var lastLook = Instant.now()
   /// How long ready descriptors may have waited until the loop noticed them, in nanoseconds.
@@ -373,7 +374,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         return
       }
     }
-    if table != nil, let list = sampler.nextTable() { live.apply(.processes(list)) }
+    if table != nil, let list = sampler.nextTable() {
+      live.apply(.processes(frontend.wantsProcessDetails ? details.complete(list) : list))
+    }
   }
 
   /// Releases, once, the memory of code that only the start needed.

@@ -86,11 +86,13 @@ public final class ProcessTable: Sendable {
   public let commandLines: [ProcessArguments]
   /// The mappings, if the list is one of mappings; it has no rows then.
   public let mappings: MappingTable
+  /// Facts about the process, if the list is of one alone and they were read.
+  public let details: ProcessDetails?
 
   public init(
     request: ProcessTableRequest, time: Instant, rows: [ProcessRow], others: Int = 0,
     ended: EndedProcesses? = nil, commandLines: [ProcessArguments] = [],
-    mappings: MappingTable = MappingTable()
+    mappings: MappingTable = MappingTable(), details: ProcessDetails? = nil
   ) {
     self.request = request
     self.time = time
@@ -99,5 +101,13 @@ public final class ProcessTable: Sendable {
     self.ended = ended ?? EndedProcesses(rows)
     self.commandLines = commandLines.count == rows.count ? commandLines : []
     self.mappings = mappings
+    self.details = details
+  }
+
+  /// The same table with facts about its process.
+  public func adding(_ details: ProcessDetails) -> ProcessTable {
+    ProcessTable(
+      request: request, time: time, rows: rows, others: others, ended: ended,
+      commandLines: commandLines, mappings: mappings, details: details)
   }
 }
