@@ -163,6 +163,7 @@ extension PageRows {
       ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
     line.append(word.text(language), role)
     guard word != .slowOwnWork else { return writeCPU(bottlenecks, to: &line) }
+    if isOfCores(worst.metric) { writeOthers(role, to: &line) }
     // Below the verdict.
     let row = reasonRows.place(of: bottlenecks.namedIndex) + 1
     guard row >= visibleRows else { return }
@@ -178,6 +179,22 @@ extension PageRows {
     if context.lacksProcesses(worst.metric) { line.append(atLeast, role) }
     line.append(number(value, worst.metric), role)
     line.append(unit(worst.metric), role)
+    line.keep(since: start, within: columns)
+  }
+
+  /// Whether a reason is that all cores are busy, of this program or of others.
+  private func isOfCores(_ metric: Metric) -> Bool {
+    metric == .cpuWait || metric == .cpuPressure || metric == .involuntarySwitches
+  }
+
+  /// Appends how much of the cores other processes use.
+  private func writeOthers(_ role: Role, to line: inout ListRow) {
+    guard let share = context.run.othersCPUPercent else { return }
+    let start = line.mark
+    line.append(language == .english ? ", " : "、", role)
+    line.append(Word.othersUse.text(language), role)
+    line.append(" ", role)
+    line.append(NumberFormat.percent(share / context.cpuScale).trimmed, role)
     line.keep(since: start, within: columns)
   }
 

@@ -57,6 +57,7 @@ package struct Run: Sendable {
   /// The statistics for the budgets of the header, and what has disturbed the run.
   private(set) var budgetStatistics: BudgetStatistics
   private var disturbanceTotals = DisturbanceTotals()
+  private var others = OtherProcesses()
 
   /// The processes or threads that a list shows; `nil` until they are requested.
   package private(set) var processes: ProcessTable?
@@ -140,7 +141,9 @@ package struct Run: Sendable {
     case .peaksReset: peaks = Peaks()
     case .interval(let nanoseconds, _): interval = nanoseconds
     case .resumed: frames?.restart()
-    case .machine(let load, let time): disturbanceTotals.take(load, at: time)
+    case .machine(let load, let time):
+      disturbanceTotals.take(load, at: time)
+      others.take(load, at: time, row: latest)
     case .clock(let offset, _): wallClockOffset = offset
     case .listener(let listener, let time): apply(listener, at: time)
     case .eventsLost(let count, let time):
@@ -208,6 +211,7 @@ package struct Run: Sendable {
     // Its command line is not known yet.
     program.name = ProcessName()
     rates.changeTarget()
+    others.restart()
     othersMovement = (nil, 0)
     drawing = FrameDrawing()
     keyedFrames = KeyedFrames()
@@ -314,6 +318,10 @@ package struct Run: Sendable {
     rates.finish(sample, row)
     latest = row
   }
+
+  /// The CPU share of all other processes of the machine over the last second, without perfhud, in percent of one core;
+  /// `nil` if it is not known.
+  package var othersCPUPercent: Double? { others.percent }
 
   /// The rates of the last seconds.
   package var recentRates: RecentRates { rates.recent }

@@ -256,6 +256,7 @@ extension Word {
     case .helpWhySlow: ("show why it is slow", "遅い理由を表示")
     case .slowWait: ("waits for a free core", "コアの空きを待っている")
     case .slowThrottled: ("stopped by its CPU quota", "CPU割当の上限で止められる")
+    case .othersUse: ("other processes use", "他のプロセスの使用")
     case .slowWaitOfQuota: ("its CPU quota is part of it", "CPU割当による停止を含む")
     case .slowMemory: ("tasks wait for memory", "タスクがメモリを待つ")
     case .slowIO: ("tasks wait for storage", "タスクがストレージを待つ")

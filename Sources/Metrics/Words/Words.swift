@@ -252,6 +252,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowWait
   case slowThrottled
   case slowWaitOfQuota
+  case othersUse
   case slowMemory
   case slowIO
   case slowCPU

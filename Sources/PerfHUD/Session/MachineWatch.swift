@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// Records how busy the machine is, about once a second, for recordings and for runs with budgets.
+/// Records how busy the machine is, about once a second, for a screen, for recordings and for runs with budgets.
 struct MachineWatch: ~Copyable {
   private static let period: Int64 = 1_000_000_000
 
@@ -10,8 +10,9 @@ struct MachineWatch: ~Copyable {
   private let reader: MachineLoadReader?
   private var due = Instant(nanoseconds: 0)
 
-  init(_ live: borrowing LiveRun) {
-    let isAsked = live.isRecorded || !live.value.header.budgets.isEmpty
+  /// - Parameter isShown: whether the run is shown on a screen, which says what other processes use.
+  init(_ live: borrowing LiveRun, isShown: Bool) {
+    let isAsked = isShown || live.isRecorded || !live.value.header.budgets.isEmpty
     reader = isAsked ? MachineLoadReader() : nil
   }
 

@@ -73,7 +73,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     alertAction = alerts
     live = LiveRun(run, recorder: recorder, metrics: metrics)
     tick = live.value.header.tickPeriod.map { TickSchedule(period: $0) }
-    machine = MachineWatch(live)
+    machine = MachineWatch(live, isShown: frontend.showsMessages)
     self.frontend = frontend
     self.sampler = sampler
     target = SampledTarget(sampler: sampler)

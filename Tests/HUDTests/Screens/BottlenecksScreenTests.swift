@@ -243,6 +243,33 @@ import Testing
     #expect(!own.contains("machine"))
   }
 
+  @Test func `a program that waits for a core says what other processes use`() throws {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let time = sample.statTime.nanoseconds(since: MadeUpProcess.start) / 1_000_000
+      sample.cpuWaitNanoseconds = .value(UInt64(max(0, time)) * 183_000)
+    }
+    func verdict(_ columns: Int) -> String? {
+      screen(columns, 24, process.run, keys: [.character("y")]).rows.first {
+        $0.contains("waits for a free core")
+      }
+    }
+    process.pass(seconds: 3)
+    #expect(verdict(80) == " waits for a free core")
+    for second in 1...3 {
+      process.pass(seconds: 1)
+      var load = MachineLoad()
+      load.busyNanoseconds = .value(UInt64(second) * 2_500_000_000)
+      process.apply(.machine(load, process.now))
+    }
+    let share = try #require(process.run.othersCPUPercent)
+    #expect(share > 100 && share < 250)
+    let line = try #require(verdict(80))
+    #expect(line.hasPrefix(" waits for a free core, other processes use "), "\(line)")
+    // Where that does not fit it is left out whole.
+    #expect(verdict(36) == " waits for a free core")
+  }
+
   @Test func `the verdict calls pressure on the machine so`() {
     var process = MadeUpProcess()
     process.change = { sample in
