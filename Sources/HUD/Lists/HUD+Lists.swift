@@ -1,6 +1,9 @@
 import Metrics
 import Sampler
 
+/// The least rows of a part of the overview that shows processes as a tree, with its frame and its headings.
+private let leastTreeRows = 7
+
 /// The data that the visible lists need.
 extension HUD {
   /// The visible list of processes or threads; the sampler reads it only while it is visible.
@@ -28,12 +31,21 @@ extension HUD {
     return false
   }
 
+  /// Whether processes are shown in so few rows of the overview that a tree would mostly show parents that wait for the
+  /// busy ones.
+  private var isTooLowForTree: Bool {
+    guard state.family == .pane, !stack.isOpen(.list) else { return false }
+    let panel = layout.first { $0.id == .processes }?.frame
+    return panel.map { $0.rows < leastTreeRows } ?? false
+  }
+
   /// Sorts the rows of the visible lists. In a list that has the focus no row moves: the user reads it, or is about to
   /// select one.
   mutating func updateOrder(_ run: Run) {
     let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
-    order.update(
-      run, state.processList, hasLog: hasLog, hasTable: hasTable, isHeld: focus.isInList)
+    var options = state.processList
+    if isTooLowForTree { options.isTree = false }
+    order.update(run, options, hasLog: hasLog, hasTable: hasTable, isHeld: focus.isInList)
   }
 }

@@ -51,7 +51,8 @@ func drawPageTitle(
   switch page {
   case .processes:
     drawPageNote(&canvas, title, &column, context.state.processList.order.word, context)
-    if context.state.processList.isTree {
+    let listing = context.order.listing
+    if listing.table == nil ? context.state.processList.isTree : listing.isTree {
       drawPageNote(&canvas, title, &column, .treeView, context)
     }
     if context.hasSharedPagesInEach {

@@ -38,7 +38,7 @@ struct ProcessListing: Sendable {
   /// The bytes of the longest name or number of a living row, hence the most columns of a name.
   private(set) var longestName = 0
   private var order = ProcessOrder.cpu
-  private var isTree = false
+  private(set) var isTree = false
 
   /// The row of each process's parent, if that has a row.
   private var parents: [Int] = []

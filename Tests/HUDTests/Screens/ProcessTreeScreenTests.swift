@@ -140,6 +140,20 @@ import Testing
     #expect(hud.rows.contains { $0.contains("sleeping") && $0.contains("child2") })
   }
 
+  @Test func `in a low panel the busiest process comes first, whose parent it may be`() {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.1, 0.3) }
+    tree.list()
+    for _ in 0..<5 { tree.step(0.1, 0.3) }
+    tree.list()
+    func names(_ columns: Int, _ rows: Int) -> [String] {
+      screen(columns, rows, tree.process.run).lines.flatMap { $0.split(separator: " ") }
+        .filter { ["demo", "child1", "child2"].contains($0) }.dropFirst().map(String.init)
+    }
+    #expect(names(44, 15) == ["child2", "child1", "demo"])
+    #expect(names(120, 40) == ["demo", "child2", "child1"])
+  }
+
   @Test func `a process is still active two seconds after it was busy, then what it is`() {
     var tree = Tree(processes: 1)
     for _ in 0..<7 { tree.step(0.3, 0) }
