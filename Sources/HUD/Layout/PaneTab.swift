@@ -40,6 +40,18 @@ package enum PaneTab: Int, CaseIterable, Sendable {
     }
   }
 
+  /// The same for a row that is too short for all names.
+  var shortWord: Word {
+    switch self {
+    case .overview, .threads: word
+    case .memory: .tabMemoryShort
+    case .processes: .tabProcessesShort
+    case .whySlow: .tabWhySlowShort
+    case .actions: .tabActionsShort
+    case .frames: .tabFramesShort
+    }
+  }
+
   /// The tab of a page.
   static func of(_ page: ListPage) -> PaneTab {
     allCases.first { $0.pages.contains(page) } ?? .overview

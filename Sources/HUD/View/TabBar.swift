@@ -10,6 +10,8 @@ struct TabBar {
     case numbered
     /// `Overview Memory`.
     case names
+    /// `Overview Mem`.
+    case shortNames
     /// `Overview Memory 3 Threads`: the chosen one has a name, and the first ones as far as there is room.
     case someNames
   }
@@ -34,11 +36,19 @@ struct TabBar {
     form = .names
     layOut(language)
     if ends[count - 1] <= width { return }
+    form = .shortNames
+    layOut(language)
+    if ends[count - 1] <= width { return }
     form = .someNames
     while named > 0, ends[count - 1] > width {
       named -= 1
       layOut(language)
     }
+  }
+
+  /// The name of a tab in this form.
+  func name(of tab: PaneTab, _ language: Language) -> StaticString {
+    (form == .shortNames ? tab.shortWord : tab.word).text(language)
   }
 
   /// Whether a tab has a name, not only a number.
@@ -50,7 +60,7 @@ struct TabBar {
     for index in 0..<count {
       guard let tab = PaneTab(rawValue: index) else { continue }
       starts[index] = column
-      column += hasName(tab) ? Canvas.width(tab.word.text(language)) : 1
+      column += hasName(tab) ? Canvas.width(name(of: tab, language)) : 1
       if form == .numbered { column += 2 }
       ends[index] = column
       column += form == .numbered ? 2 : 1
@@ -115,7 +125,7 @@ struct TabSlide: Sendable {
     if !bar.hasName(tab) {
       canvas.put(number, row: frame.row, column: column, role: role)
     } else {
-      canvas.text(tab.word.text(context.language), row: frame.row, column: column, role: role)
+      canvas.text(bar.name(of: tab, context.language), row: frame.row, column: column, role: role)
     }
   }
   guard hasLine else { return }

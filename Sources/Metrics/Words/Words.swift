@@ -291,6 +291,11 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case tabWhySlow
   case tabActions
   case tabFrames
+  case tabMemoryShort
+  case tabProcessesShort
+  case tabWhySlowShort
+  case tabActionsShort
+  case tabFramesShort
   case helpTabs
   case helpOverview
   case helpNextFocus

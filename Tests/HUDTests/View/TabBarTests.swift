@@ -4,7 +4,7 @@ import Testing
 @testable import HUD
 
 @Suite struct TabBarTests {
-  @Test func `as columns shrink the tabs lose their numbers, then names from the right`() {
+  @Test func `as columns shrink the tabs lose numbers, then letters, then names`() {
     for language in Language.allCases {
       for width in 1...120 {
         for chosen in PaneTab.allCases {
@@ -20,7 +20,10 @@ import Testing
       #expect(TabBar(.overview, width: 80, language).form == .numbered)
       #expect(TabBar(.overview, width: 60, language).form == .names)
     }
-    let narrow = TabBar(.frames, width: 44, .english)
+    for language in Language.allCases {
+      #expect(TabBar(.overview, width: 44, language).form == .shortNames)
+    }
+    let narrow = TabBar(.frames, width: 40, .english)
     #expect(narrow.form == .someNames && narrow.hasName(.frames))
     #expect(narrow.hasName(.memory) && !narrow.hasName(.actions))
   }
