@@ -106,10 +106,10 @@ private func systemShare(_ context: DrawContext) -> ShortText? {
   return text
 }
 
-/// Columns of `  system 26.8 %`, with one for the mark of a lower bound where descendants are counted. The same for all
+/// Columns of `  system 26.8 %`, with one for the mark of a lower bound, which stays once it is there. The same for all
 /// shares, so that a share that grows moves nothing.
 private func systemWidth(_ context: DrawContext) -> Int {
-  let mark = context.run.header.includesChildren ? 1 : 0
+  let mark = context.row?.lowerBounds.contains(.systemCPU) == true ? 1 : 0
   return 2 + Canvas.width(Word.systemTime.text(context.language)) + 1 + 6 + mark
 }
 

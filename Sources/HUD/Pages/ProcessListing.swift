@@ -26,6 +26,8 @@ struct ProcessListing: Sendable {
     func hasBranch(_ depth: Int) -> Bool { branches >> UInt16(depth) & 1 == 1 }
   }
 
+  /// A list with at most this number of tables so far is new.
+  private static let newTables = 4
   /// Deeper rows are not indented further.
   static let greatestDepth = 8
   private static let none = -1
@@ -165,7 +167,10 @@ struct ProcessListing: Sendable {
       return SteadyOrder.Key(now: mean, before: mean)
     }
     let now = histories.mean(row: index) ?? 0
-    return SteadyOrder.Key(now: now, before: histories.mean(row: index, age: 2) ?? 0)
+    // A new process finds its place at once, except in a list that is new itself.
+    let isNewList = tables <= ProcessListing.newTables
+    return SteadyOrder.Key(
+      now: now, before: histories.mean(row: index, age: 2) ?? (isNewList ? 0 : now))
   }
 
   private mutating func findParents(_ rows: [ProcessRow]) {

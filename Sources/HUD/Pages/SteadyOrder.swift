@@ -121,11 +121,11 @@ struct SteadyOrder: Sendable {
 
   /// Whether a key is so much greater than another one that the rows have to change places.
   private static func isClear(_ key: Double, above other: Double, _ order: ProcessOrder) -> Bool {
-    let mebibyte = 1_048_576.0
-    return switch order {
+    switch order {
     // By more than a tenth, and by more than 0.5 % of a core.
     case .cpu: key > 1.1 * other + 0.5
-    case .memory, .growth: key > other + max(mebibyte, 0.1 * abs(other))
+    // By more than a tenth, and by more than a few pages.
+    case .memory, .growth: key > other + max(32_768, 0.1 * abs(other))
     }
   }
 

@@ -69,6 +69,13 @@ import Testing
     #expect(children(listing(before + after)) == (hasMoved ? [102, 101] : [101, 102]))
   }
 
+  @Test func `a new process that is busy finds its place at once`() {
+    var listing = listing([[Double]](repeating: [2, 1], count: 8))
+    #expect(children(listing) == [101, 102])
+    listing.update(table(8, [2, 1, 60]), by: .cpu, isTree: false)
+    #expect(children(listing) == [103, 101, 102])
+  }
+
   @Test func `threads are sorted by the mean that their rows show`() {
     var listing = ProcessListing()
     let tables: [([Double], [Int32])] = [
@@ -111,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [(10, false), (12, true)])
-  func `by memory a tenth and 1 MiB count`(mebibytes: UInt64, hasMoved: Bool) {
+  func `by memory a tenth counts`(mebibytes: UInt64, hasMoved: Bool) {
     var listing = ProcessListing()
     for number in 0..<3 {
       listing.update(table(number, [0, 0], mebibytes: [10, 9]), by: .memory, isTree: false)
