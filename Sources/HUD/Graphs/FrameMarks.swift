@@ -162,7 +162,9 @@ func drawFrameAges(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawC
   let step = ageStep(
     age(graph.shown - 1) - age(0), labels: graph.shown / graph.style.columnsPerCell / 12)
   guard step > 0 else { return }
-  var next = (age(0) / step).rounded(.down) * step + step
+  // No label says the same as that of the newest frame.
+  let newest = age(0) < 1 ? 0 : age(0).rounded()
+  var next = (newest / step).rounded(.down) * step + step
   for frame in 0..<graph.shown where age(frame) >= next {
     let passed = (age(frame) / step).rounded(.down) * step
     let text = ageLabel(passed, step: step)

@@ -14,9 +14,10 @@ struct FramesPage {
   /// - Parameters:
   ///   - milliseconds: the lengths of the frames; six are reported for each sample.
   ///   - lost: how many events are lost at the end.
+  ///   - quiet: for how many seconds no frame follows.
   init(
     _ milliseconds: [Double], rows: Int, columns: Int, state: HUDState = HUDState(),
-    lost: UInt32 = 0
+    lost: UInt32 = 0, quiet: Double = 0
   ) {
     var process = MadeUpProcess(tick: false)
     process.pass(seconds: 2)
@@ -27,6 +28,7 @@ struct FramesPage {
       if index % 6 == 5 { process.step() }
     }
     if lost > 0 { process.apply(.eventsLost(lost, process.now)) }
+    process.pass(seconds: quiet)
     var canvas = Canvas(Size(rows: rows, columns: columns), isASCII: state.isASCII)
     let context = DrawContext(run: process.run, row: process.run.latest, state: state)
     drawFrameTimes(&canvas, Rect(canvas.grid.size), context)
@@ -47,6 +49,17 @@ struct FramesPage {
   /// Frames that are shorter than the line, then some that are exactly as long.
   private static func frames(_ rate: Double) -> [Double] {
     [Double](repeating: 4, count: 240) + [Double](repeating: 1000 / rate, count: 12)
+  }
+
+  @Test(arguments: 0...40)
+  func `no two labels of the ages of frames are the same`(tenths: Int) throws {
+    for count in [60, 180, 600] {
+      let page = FramesPage(
+        [Double](repeating: 16, count: count), rows: 16, columns: 60, quiet: Double(tenths) / 10)
+      let axis = try #require(page.lines.last { $0.contains("└") }, "\(page.text)")
+      let labels = axis.matches(of: #/-[0-9.]+m?s|now/#).map { String($0.0) }
+      #expect(!labels.isEmpty && Set(labels).count == labels.count, "\(axis)")
+    }
   }
 
   @Test(arguments: 8...24)
