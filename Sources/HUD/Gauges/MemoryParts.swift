@@ -184,6 +184,15 @@ private func drawPart(
       value, row: cell.row, column: text.endColumn - Canvas.width(value),
       role: row.hasEnded || age != nil ? .dim : .text)
     if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
+  case .absent(.outdated) where part == .proportional && context.state.values.lastPSS != nil:
+    // Memory has changed much since then.
+    guard let last = context.state.values.lastPSS else { break }
+    let value = NumberFormat.compactBytes(last.bytes)
+    canvas.text(
+      value, row: cell.row, column: text.endColumn - Canvas.width(value), role: .dim)
+    let age = row.time.seconds(since: last.time).rounded(.up)
+    drawAge(&canvas, text, after: labelEnd, value, seconds: age, context)
+    return
   case .absent(let reason):
     let word = reason.word.text(context.language)
     // A reason may begin before the values, and end after them.

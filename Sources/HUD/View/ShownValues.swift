@@ -29,6 +29,8 @@ package struct ShownValues: Sendable {
   private(set) var name = ""
   /// What may hold the target back, over the last minute.
   private(set) var reasons = ReasonHistory()
+  /// The last PSS that was read, in bytes, and when; `nil` before the first one.
+  private(set) var lastPSS: (bytes: Double, time: Instant)?
   /// When the current values began to be due.
   private var time: Instant?
   /// The state of the target: active if it has used a part of a core in the last two seconds, even if it slept whenever
@@ -81,7 +83,14 @@ package struct ShownValues: Sendable {
     self.list = list
     updateState(new)
     wait = Bottlenecks.wait(in: new, after: wait)
-    if new.pid != row?.pid { reasons.removeAll() }
+    if new.pid != row?.pid {
+      reasons.removeAll()
+      lastPSS = nil
+    }
+    if let bytes = new[.pss].value {
+      let age = Int64(min(new.pssAgeSeconds, 4e9) * 1e9)
+      lastPSS = (bytes, new.time.advanced(byNanoseconds: -age))
+    }
     reasons.add(new)
     row = new
     self.peaks = peaks
@@ -133,6 +142,7 @@ package struct ShownValues: Sendable {
   mutating func forget() {
     row = nil
     wait = nil
+    lastPSS = nil
     reasons.removeAll()
     time = nil
     list = nil
