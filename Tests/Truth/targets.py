@@ -329,7 +329,7 @@ def title_after_exec(stage):
     with Running(stage, "sh", "-c", "sleep 1.5; exec sleep 61.25") as target:
         with Screen(stage, 100, 24, "--pid", str(target.pid)) as screen:
             before = screen.wait(r"CPU +\d")
-            text = screen.wait(r"sleep \d+ .* 61\.25", 10) or screen.text()
+            text = screen.wait(r"sleep 61\.25 ", 10) or screen.text()
     title = next((line for line in text.split("\n") if str(target.pid) in line), "no title")
     if before is None:
         raise TruthError("the HUD did not come up")
@@ -348,10 +348,10 @@ def another_match_is_taken(stage):
                 listed = screen.wait(rf"(?s)attach to(?=.*\b{new.pid} ).*\b{old.pid} ")
                 screen.type(str(new.pid))
                 screen.key("Enter")
-                first = screen.wait(rf"truth-sleeper {new.pid}\b")
+                first = screen.wait(rf"truth-sleeper 60 +pid {new.pid}\b")
                 os.kill(new.pid, signal.SIGKILL)
                 new.process.wait()
-                second = screen.wait(rf"truth-sleeper {old.pid}\b", 10)
+                second = screen.wait(rf"truth-sleeper 60 +pid {old.pid}\b", 10)
     return Shown(f"both {'listed' if listed else 'not listed'}, the chosen one "
                  f"{'shown' if first else 'not shown'}, then the other "
                  f"{'shown' if second else 'not shown'}", bool(listed and first and second))

@@ -19,9 +19,9 @@ private let leastShortLine = 9
 /// does not fit beside the CPU, as in a single row of five or fewer. From 17 columns on, names come before the values:
 /// `CPU  37% MEM 182M`.
 ///
-/// - Parameter rate: a rate of bytes, which is shown instead of frames.
+/// - Parameter hasRate: whether a rate of bytes takes the place of frames; there is no room for it here.
 private func drawShortLine(
-  _ canvas: inout Canvas, _ pen: inout RowPen, rate: ShortText?, _ context: DrawContext
+  _ canvas: inout Canvas, _ pen: inout RowPen, hasRate: Bool, _ context: DrawContext
 ) {
   let role: Role = context.row?.hasEnded == true ? .dim : .text
   let none = ShortText(context.state.isASCII ? "-" : "–")
@@ -40,9 +40,10 @@ private func drawShortLine(
   if isLabeled { pen.text(Word.memory.text(context.language), .label, gap: 1, on: &canvas) }
   let blanks = isAligned ? NumberFormat.shortBytesWidth - Canvas.width(memory) : 0
   pen.text(memory, role, gap: 1 + max(0, blanks), on: &canvas)
-  if pen.room >= 1 + shortFramesWidth + (context.hasNoticeMark ? 2 : 0) {
-    let isOfHUD = rate == nil && context.row?.fpsSource == .tick
-    if let last = rate ?? context.row?[.fps].value.map({ shortValue(.fps, $0) }) {
+  // A rate of bytes would not say whose it is.
+  if !hasRate, pen.room >= 1 + shortFramesWidth + (context.hasNoticeMark ? 2 : 0) {
+    let isOfHUD = context.row?.fpsSource == .tick
+    if let last = context.row?[.fps].value.map({ shortValue(.fps, $0) }) {
       let gap = 1 + max(0, shortFramesWidth - last.count)
       pen.text(last, isOfHUD ? .dim : role, gap: gap, on: &canvas)
     }
@@ -61,7 +62,7 @@ private func drawShortLine(
     rate != nil || context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
   let frames = hasRate ? 1 + shortFramesWidth : 0
   guard frame.columns >= lineWidth + (context.state.showsCPUOfAllProcessors ? 2 : 0) + frames else {
-    return drawShortLine(&canvas, &pen, rate: rate, context)
+    return drawShortLine(&canvas, &pen, hasRate: rate != nil, context)
   }
   let scale = context.cpuScale
   let leading = context.run.header.memory.metric

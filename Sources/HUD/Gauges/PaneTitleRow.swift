@@ -11,6 +11,8 @@ import Terminal
 private let stateWidth = 8
 /// Columns of the time for which a target has existed: `23h59m`.
 private let longestAge = 6
+/// From this number of columns on the pid has its name before it.
+private let leastForPidWord = 60
 /// The least columns of arguments that are shown.
 private let leastArguments = 6
 
@@ -41,10 +43,15 @@ private let leastArguments = 6
     ellipsis: context.glyph("…", "~"))
   // If the name differs, the process runs another program, whose command line is not known yet.
   let isSame = row.name == context.run.program.name
+  let isWide = inner.columns >= leastForPidWord
   if isSame || context.run.header.isCgroup {
-    drawArguments(&canvas, &pen, end: pen.end - tailWidth(row, pid, context), context)
+    drawArguments(
+      &canvas, &pen, end: pen.end - tailWidth(row, pid, isWide: isWide, context), context)
   }
-  if hasPid { pen.text(pid, .dim, gap: 1, on: &canvas) }
+  if hasPid {
+    if isWide { pen.text("pid", .dim, gap: 1, on: &canvas) }
+    pen.text(pid, gap: 1, on: &canvas)
+  }
   if row.hasEnded, let followed = context.run.header.followed {
     pen.column += 2
     drawWaiting(&canvas, &pen, followed, context)
@@ -55,7 +62,8 @@ private let leastArguments = 6
     if let processes = row[.processes].value { drawCount(&canvas, &pen, processes, context) }
   } else if !row.hasEnded {
     // Keeps what follows in the same column while the process alternates between active and sleeping.
-    let stateEnd = pen.column + 1 + stateWidth
+    let stateGap = isWide ? 2 : 1
+    let stateEnd = pen.column + stateGap + stateWidth
     let hasRoom = reserved == 0 || stateEnd <= pen.end
     let processes = context.run.header.includesChildren ? row[.processes].value ?? 1 : 1
     // Its own state would say nothing about the values, which are those of several processes.
@@ -63,12 +71,12 @@ private let leastArguments = 6
     if hasRoom, isOfSeveral {
       drawCount(&canvas, &pen, processes, context)
     } else if hasRoom,
-      pen.text(context.state.values.state.text(context.language), gap: 1, on: &canvas)
+      pen.text(context.state.values.state.text(context.language), gap: stateGap, on: &canvas)
     {
       pen.column = min(max(pen.column, stateEnd), pen.end)
     }
     let age = NumberFormat.duration(seconds: row.ageSeconds)
-    pen.pair(Word.uptime.text(context.language), age, gap: 1, on: &canvas)
+    pen.pair(Word.uptime.text(context.language), age, gap: stateGap, on: &canvas)
   }
   if row.isZombie { pen.text(Word.notReaped.text(context.language), gap: 1, on: &canvas) }
   if context.run.header.isKernelThread {
@@ -86,17 +94,21 @@ private let leastArguments = 6
 
 /// The columns that follow the arguments: those of the pid, the state or the number of processes, and the time for
 /// which the target has existed.
-private func tailWidth(_ row: Row, _ pid: ShortText, _ context: DrawContext) -> Int {
+///
+/// - Parameter isWide: whether there is a word before the pid, and two blanks between the parts.
+private func tailWidth(
+  _ row: Row, _ pid: ShortText, isWide: Bool, _ context: DrawContext
+) -> Int {
   let language = context.language
-  var width = row.pid > 0 ? pid.count + 1 : 0
+  var width = row.pid > 0 ? pid.count + (isWide ? 5 : 1) : 0
   guard !row.hasEnded else { return width + 2 }
   let count = 1 + Canvas.width(Word.processes.text(language)) + 5
   if context.run.header.isCgroup {
     width += 1 + Canvas.width(Word.cgroup.text(language)) + count
   } else {
     // A tree may have one process now, and several in a moment.
-    width += context.run.header.includesChildren ? max(count, stateWidth + 1) : stateWidth + 1
-    width += 1 + Canvas.width(Word.uptime.text(language)) + 1 + longestAge
+    width += context.run.header.includesChildren ? max(count, stateWidth + 2) : stateWidth + 2
+    width += 2 + Canvas.width(Word.uptime.text(language)) + 1 + longestAge
   }
   if row.isZombie { width += 1 + Canvas.width(Word.notReaped.text(language)) }
   if context.run.header.isKernelThread {
@@ -122,16 +134,20 @@ private func drawArguments(
   pen.column = min(end, start + canvas.line.columns) + 1
 }
 
+/// Draws how many processes there are: `7 processes`.
 private func drawCount(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ processes: Double, _ context: DrawContext
 ) {
   let start = pen.column
-  let word = Word.processes.text(context.language)
-  pen.pair(word, NumberFormat.count(processes).trimmed, gap: 1, on: &canvas)
-  // Keeps what follows in the same column for up to 999 processes.
-  if pen.column > start {
-    pen.column = min(pen.end, max(pen.column, start + Canvas.width(word) + 5))
-  }
+  let word =
+    processes == 1
+    ? DetailWord.title.text(context.language) : Word.processes.text(context.language)
+  let count = NumberFormat.count(processes).trimmed
+  guard pen.room >= 2 + count.count + 1 + Canvas.width(word) else { return }
+  pen.text(count, gap: 2, on: &canvas)
+  pen.text(word, .dim, gap: 1, on: &canvas)
+  // Keeps what follows in the same column for up to 99 processes.
+  pen.column = min(pen.end, max(pen.column, start + Canvas.width(word) + 5))
 }
 
 /// Draws the pattern or cgroup that perfhud waits for.

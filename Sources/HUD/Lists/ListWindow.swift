@@ -60,7 +60,9 @@ func drawListWindow(
     }
     return
   }
-  var rows = PageRows(page, context, columns: inner.columns - 1)
+  // A blank on the left, and one before a frame.
+  let margin = hasListFrame(size, context.state) && !context.isOverlay ? 2 : 1
+  var rows = PageRows(page, context, columns: inner.columns - margin)
   let hasHeadRow = rows.hasHeads(in: inner.rows)
   if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
   rows.visibleRows = inner.rows

@@ -66,6 +66,7 @@ func drawPageTitle(
     }
   case .threads where context.state.family == .overlay || seen != nil:
     drawPageNote(&canvas, title, &column, .cpu, context)
+    drawPageNote(&canvas, title, &column, .meanOfSeconds, context)
   case .mappings where context.order.listing.table?.request.kind == .mappings:
     if context.state.family == .overlay || seen != nil {
       drawPageNote(&canvas, title, &column, .pss, context)

@@ -15,7 +15,7 @@ private struct ThreadColumns {
   /// The kernel keeps at most 15 bytes of a name.
   private static let mostName = 15
   /// The least columns of a sparkline and the blank before it.
-  private static let leastHistory = 8
+  static let leastHistory = 8
 
   let name: Int
   /// Columns of a share; in a narrow list those of its shortest form.
@@ -69,7 +69,9 @@ extension PageRows {
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu.text(language), shown.percent)
-    line.append(context.glyph("▼", "v"), .cpuLabel)
+    // The heading of a short trend is as wide as it.
+    let isNarrow = (1..<ThreadColumns.leastHistory).contains(shown.history)
+    line.append(isNarrow ? " " : context.glyph("▼", "v"), .cpuLabel)
     if shown.history > 0 {
       writeTrendHead(shown.history - 1, to: &line)
     }

@@ -97,7 +97,7 @@ extension HUD {
 
   /// The rows of the list of bottlenecks.
   private func bottleneckRows(_ run: Run) -> Int {
-    let frame = room.columns >= Layout.framedListColumns ? 2 : 0
+    let frame = room.columns >= Layout.framedListColumns ? 3 : 0
     let context = DrawContext(run: run, row: state.values.row ?? run.latest, state: state)
     return PageRows(.bottlenecks, context, columns: room.columns - frame - 1).count
   }

@@ -253,6 +253,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowThrottled
   case slowWaitOfQuota
   case othersUse
+  /// How long the means of the list of threads are.
+  case meanOfSeconds
   case slowMemory
   case slowIO
   case slowCPU

@@ -161,13 +161,13 @@ import Testing
     try tmux.waitFor("\(loads[0].pid)_", deadline: Perfhud.deadline)
     try tmux.sendKeys("Enter")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.showsValues && screen.title.contains("\(program.name) \(loads[0].pid)")
+      screen.showsValues && screen.title.shows(program.name, loads[0].pid)
     }
     #expect(!screen.shows("the newest is shown"))
     loads[0].signal(SIGKILL)
     _ = try loads[0].wait()
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.title.contains("\(program.name) \(loads[1].pid)") && !screen.shows("ENDED")
+      screen.title.shows(program.name, loads[1].pid) && !screen.shows("ENDED")
     }
   }
 
@@ -177,7 +177,7 @@ import Testing
     try tmux.waitFor("waiting for \(program.name)", deadline: Perfhud.deadline)
     let first = try program.start()
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.showsValues && screen.title.contains("\(program.name) \(first.pid)")
+      screen.showsValues && screen.title.shows(program.name, first.pid)
     }
     first.signal(SIGKILL)
     _ = try first.wait()
@@ -186,7 +186,7 @@ import Testing
     }
     let second = try program.start()
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.title.contains("\(program.name) \(second.pid)") && screen.shows("↻")
+      screen.title.shows(program.name, second.pid) && screen.shows("↻")
         && !screen.shows("ENDED")
     }
     try tmux.sendText("l")
@@ -275,5 +275,12 @@ import Testing
     #expect(try line.number("pid") == Double(load.pid))
     #expect(try line.number("voluntary_switches_per_s") != nil)
     #expect(try line["read_bytes_per_s"] == .null)
+  }
+}
+
+extension String {
+  /// Whether a title is that of a process with this name.
+  fileprivate func shows(_ name: String, _ pid: Int) -> Bool {
+    hasPrefix("\(name) ") && contains(" \(pid) ")
   }
 }

@@ -47,7 +47,7 @@ import Testing
     }
     let tmux = try Perfhud.tmux("--cgroup", path, columns: 120, rows: 40)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.bytes("MEM") != nil && screen.shows("cgroup processes")
+      screen.bytes("MEM") != nil && screen.title.contains(#/ cgroup +\d+ process/#)
     }
     #expect(screen.title.contains(path.suffix(10)))
     try tmux.sendText("y")

@@ -104,6 +104,23 @@ import Testing
     #expect(screen(80, 24, process.run).text.firstMatch(of: gauge)?.0.contains("╷") == true)
   }
 
+  @Test func `PSS that memory has outrun is dim, with its age`() throws {
+    var process = OverviewScreenTests.withThreads()
+    var hud = screen(120, 40, process.run)
+    func parts() -> String? { hud.lines.first { $0.contains("│ PSS ") } }
+    let before = try #require(parts()?.firstMatch(of: #/PSS +(\S+) /#)).1
+    let change = process.change
+    process.change = { sample in
+      change(&sample)
+      sample.pssBytes = .absent(.outdated)
+    }
+    process.pass(seconds: 7)
+    hud.invalidateAll()
+    hud.draw(process.run, now: process.now)
+    let after = try #require(parts()?.firstMatch(of: #/PSS +(\d+s old) +(\S+) /#), "\(hud.text)")
+    #expect(after.2 == before, "\(hud.text)")
+  }
+
   @Test(arguments: [44, 60, 80, 100, 120, 150, 160, 200])
   func `the labels of the time axis end equally far apart`(columns: Int) throws {
     let lines = screen(columns, 40, OverviewScreenTests.withThreads().run).lines
@@ -185,7 +202,7 @@ import Testing
   }
 
   @Test func `a graph of storage without reads and writes says so`() {
-    let text = "no reads or writes"
+    let text = "no storage reads or writes"
     let idle = OverviewScreenTests.withThreads {
       $0.readBytes = .value(5)
       $0.writeBytes = .value(5)
@@ -200,13 +217,13 @@ import Testing
     var tree = MadeUpProcess(header: header)
     tree.change = { $0.processes = 16 }
     tree.pass(seconds: 2)
-    #expect(screen(120, 40, tree.run).lines.contains { $0.contains(" 4242 processes 16 ") })
+    #expect(screen(120, 40, tree.run).lines.contains { $0.contains("pid 4242  16 processes ") })
     tree.change = { sample in
       sample.processes = 16
       sample.state = .stopped
     }
     tree.pass(seconds: 1)
-    #expect(screen(120, 40, tree.run).lines.contains { $0.contains(" 4242 stopped") })
+    #expect(screen(120, 40, tree.run).lines.contains { $0.contains(" 4242  stopped") })
   }
 
   @Test func `many threads get more rows, and keep them until there are much fewer`() throws {

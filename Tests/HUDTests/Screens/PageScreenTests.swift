@@ -198,7 +198,7 @@ import Testing
     let heads = rows.first { $0.contains("count") }
     #expect(
       heads?.split(separator: " ").joined(separator: " ")
-        == "action count rate last 34s peak HIGH last time slow frames MEM/run", "\(rows)")
+        == "action count rate last 33s peak HIGH last time slow frames MEM/run", "\(rows)")
     let pen = rows.first { $0.contains("pen.move") }
     // 120 a second for 5 s, and before that pauses and 6 s of the same.
     #expect(pen?.contains("3480   120/s") == true && pen?.contains("HIGH 5×") == true, "\(rows)")

@@ -162,16 +162,16 @@ import Testing
       tree.step(0, 0)
       hud.invalidateAll()
       hud.draw(tree.process.run, now: tree.process.now)
-      if step == 15 { #expect(hud.lines[2].contains(" 4242 active")) }
+      if step == 15 { #expect(hud.lines[2].contains(" 4242  active")) }
     }
-    #expect(hud.lines[2].contains(" 4242 sleeping"))
+    #expect(hud.lines[2].contains(" 4242  sleeping"))
   }
 
   @Test func `a stopped process is stopped, whatever its children do`() {
     var tree = Tree()
     tree.process.change = { $0.state = .stopped }
     for _ in 0..<7 { tree.step(0.3, 0) }
-    #expect(screen(80, 24, tree.process.run).lines[2].contains(" 4242 stopped"))
+    #expect(screen(80, 24, tree.process.run).lines[2].contains(" 4242  stopped"))
   }
 
   @Test func `a list that is opened after the end says that the target has ended`() {

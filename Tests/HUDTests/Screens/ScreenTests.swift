@@ -74,7 +74,7 @@ import Testing
     let hud = screen(80, 24, process.run, state: state)
     #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
     // The command line belongs to the program before, and is left out with its name.
-    #expect(hud.lines[2] == "????? 4242 active   up 2h03m")
+    #expect(hud.lines[2] == "????? pid 4242  active    up 2h03m")
   }
 
   @Test func `first values are marked as such`() {

@@ -58,7 +58,7 @@ import Testing
   @Test func `one without room there is over blank cells, and stays there`() throws {
     var screen = makePane(120, 40)
     screen.report(.toast, String(repeating: "x", count: 56))
-    screen.report(.toast, String(repeating: "y", count: 46))
+    screen.report(.toast, String(repeating: "y", count: 40))
     let places = frames(screen)
     // After the title.
     #expect(places.map(\.row) == [1, 2], "\(screen.hud.text)")
