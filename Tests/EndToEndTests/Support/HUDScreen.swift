@@ -44,9 +44,11 @@ extension [String] {
     contains { $0.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) } }
   }
 
-  /// Whether there is a mark on a graph. The arrow at the column that a list is sorted by is none.
+  /// Whether there is a mark on a graph, or its phase in the title: where both graphs reach their top row, only their
+  /// color shows the mark. The arrow at the column that a list is sorted by is none.
   var hasMark: Bool {
     contains { $0.replacing("CPU▼", with: "").contains("▼") } || shows("▲")
+      || title.contains("mark 1")
   }
 
   var isASCII: Bool { allSatisfy { $0.utf8.allSatisfy { (0x20..<0x7F).contains($0) } } }
