@@ -171,6 +171,11 @@ extension Layout {
       let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
       guard graph >= 3 else { break }
       placeMemory(&column, rows: graph, to: &placed)
+      // The mapped files are below a list of phases that leaves them enough rows.
+      let list = column.rest - footer
+      guard view.page == .phases, list - view.listRows >= framedPanelRows else { break }
+      column.add(.list, rows: view.listRows, to: &placed)
+      return column.add(.mappings, rows: list - view.listRows, to: &placed)
     case .actions:
       // Without a log the graph gets what the list leaves.
       let list = max(leastActionRows, view.listRows)

@@ -17,6 +17,7 @@ extension HUD {
       }
     }
     if isPlaced(.processes) { return ProcessTableRequest(.processes, by: state.processList.order) }
+    if isPlaced(.mappings) { return ProcessTableRequest(.mappings) }
     return isPlaced(.threads) ? ProcessTableRequest(.threads) : nil
   }
 

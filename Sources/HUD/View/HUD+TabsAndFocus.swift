@@ -84,6 +84,7 @@ extension HUD {
         ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
     case .bottlenecks: count = bottleneckRows(run)
     case .alerts: count = max(1, run.alerts.trackers.count)
+    case .phases: count = run.phases.ranking.count
     case .log where !PageOrder.hasEntries(run): count = 1
     default: return .max
     }

@@ -46,6 +46,15 @@ import Testing
     #expect(rows(.actions, .log, rows: 24) { $0.listRows = 8 } == 0)
   }
 
+  @Test func `the mapped files are below few phases where there is room for both`() {
+    func mappings(_ count: Int, _ height: Int = 40, page: ListPage = .phases) -> Int {
+      rows(.memory, .mappings, rows: height) { ($0.page, $0.listRows) = (page, count) }
+    }
+    #expect(rows(.memory, .list) { ($0.page, $0.listRows) = (.phases, 6) } == 6)
+    #expect(mappings(6) >= 9)
+    #expect(mappings(30) == 0 && mappings(6, 24) == 0 && mappings(6, page: .mappings) == 0)
+  }
+
   @Test func `another page on the tab of actions has no log below it`() {
     for page in [ListPage.log, .alerts] {
       #expect(rows(.actions, .log) { $0.page = page } == 0)
