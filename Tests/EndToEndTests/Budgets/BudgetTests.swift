@@ -178,10 +178,13 @@ import Testing
         "action(pen.move).count >= 1", "--", demo, "--visits", "4", "--pace", "4",
       ] + (leaks ? ["--leak"] : []), environment: Perfhud.environment(), timeout: 90)
     let lines = budgetLines(output)
-    #expect(output.status == .exit(leaks ? 99 : 0), "\(output.stderr)")
     #expect(lines.count == 3 && lines[2].contains("  holds: "))
+    // On a busy machine the demo's events may be lost; then another phase may be the one that keeps it.
+    let hasLost = lines[2].contains("≥") && output.status == .exit(0)
+    let found = hasLost ? "inconclusive: it or another phase, measured ≥ 12." : "  fails: 12."
+    #expect(output.status == .exit(leaks && !hasLost ? 99 : 0), "\(output.stderr)")
     for line in lines.prefix(2) {
-      #expect(line.contains(leaks ? "  fails: 12." : "  holds: "), "\(line)")
+      #expect(line.contains(leaks ? found : "  holds: "), "\(line)")
     }
     if leaks { #expect(lines[1].contains("(canvas)")) }
   }
