@@ -184,16 +184,15 @@ private func drawPart(
       value, row: cell.row, column: text.endColumn - Canvas.width(value),
       role: row.hasEnded || age != nil ? .dim : .text)
     if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
-  case .absent(.outdated) where part == .proportional && context.state.values.lastPSS != nil:
-    // Memory has changed much since then.
-    guard let last = context.state.values.lastPSS else { break }
-    let value = NumberFormat.compactBytes(last.bytes)
-    canvas.text(
-      value, row: cell.row, column: text.endColumn - Canvas.width(value), role: .dim)
-    let age = row.time.seconds(since: last.time).rounded(.up)
-    drawAge(&canvas, text, after: labelEnd, value, seconds: age, context)
-    return
   case .absent(let reason):
+    if reason == .outdated, part == .proportional, let last = context.state.values.lastPSS {
+      // Memory has changed much since then.
+      let value = NumberFormat.compactBytes(last.bytes)
+      canvas.text(
+        value, row: cell.row, column: text.endColumn - Canvas.width(value), role: .dim)
+      let age = row.time.seconds(since: last.time).rounded(.up)
+      return drawAge(&canvas, text, after: labelEnd, value, seconds: age, context)
+    }
     let word = reason.word.text(context.language)
     // A reason may begin before the values, and end after them.
     let column = labelEnd + 1
