@@ -9,8 +9,8 @@ struct ToastPlace: Equatable, Sendable {
   var frame: Rect
 }
 
-/// Where a full-screen view shows its toasts: next to the tabs, else over the line below them, else over blank cells,
-/// else over the row of keys. They cover neither values nor graphs.
+/// Where a full-screen view shows its toasts: at the end of the line below the tabs. Where there is no line, or it has no
+/// room, next to the tabs, else over blank cells, else over the row of keys. They cover neither values nor graphs.
 extension HUD {
   /// The least columns that stay visible at the left end of the row of keys.
   private static let leastFooterColumns = 24
@@ -139,16 +139,15 @@ extension HUD {
     layout.first { $0.id == .tabs && $0.frame.rows > 1 }.map { $0.frame.row + 1 }
   }
 
-  /// The cells for a toast: in the row of tabs, else at the end of the line below it, else as far down as possible,
-  /// first at the right end of a row.
+  /// The cells for a toast: at the end of the line below the tabs, else in the row of tabs, else as far down as
+  /// possible, first at the right end of a row.
   private func blankFrame(_ width: Int, in grid: CellGrid) -> Rect? {
     let tabs = layout.first { $0.id == .tabs }?.frame.row
+    if let row = tabLineRow, let column = grid.lineColumn(row: row, count: width) {
+      return Rect(row: row, column: column, rows: 1, columns: width)
+    }
     if let tabs, let column = grid.blankColumn(row: tabs, count: width, isAtEnd: false) {
       return Rect(row: tabs, column: column, rows: 1, columns: width)
-    }
-    if let row = tabLineRow {
-      let frame = Rect(row: row, column: grid.size.columns - width, rows: 1, columns: width)
-      if grid.areLine(frame) { return frame }
     }
     for isAtEnd in [true, false] {
       for row in (0..<grid.size.rows).reversed() where row != tabs {
@@ -218,14 +217,31 @@ extension CellGrid {
     return columns.allSatisfy { isBlank(frame.row, $0) }
   }
 
-  /// Whether the cells of one row have a line, not the thick part below the chosen tab.
+  /// Whether a cell has a line, thin or thick.
+  private func isLine(_ row: Int, _ column: Int) -> Bool {
+    let scalar = self[row, column].scalarValue
+    return scalar == 0x2500 || scalar == 0x2501 || scalar == UInt32(UInt8(ascii: "-"))
+      || scalar == UInt32(UInt8(ascii: "="))
+  }
+
+  /// Whether the cells of one row have a line.
   fileprivate func areLine(_ frame: Rect) -> Bool {
     guard frame.row >= 0, frame.row < size.rows, frame.column >= 0, frame.endColumn <= size.columns
     else { return false }
-    return (frame.column..<frame.endColumn).allSatisfy { column in
-      let scalar = self[frame.row, column].scalarValue
-      return scalar == 0x2500 || scalar == UInt32(UInt8(ascii: "-"))
+    return (frame.column..<frame.endColumn).allSatisfy { isLine(frame.row, $0) }
+  }
+
+  /// The first of `count` cells of a line as far to the right as possible, with a cell of the line before them.
+  fileprivate func lineColumn(row: Int, count: Int) -> Int? {
+    var end = size.columns
+    for column in (0..<size.columns).reversed() {
+      guard isLine(row, column) else {
+        end = column - 1
+        continue
+      }
+      if column == end - count - 1 { return column + 1 }
     }
+    return nil
   }
 
   /// The first of `count` blank cells as far to the right as possible, with a blank on either side.
