@@ -37,7 +37,8 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  let hasHeads = isLow && (page == .threads || page == .mappings) && count > 0
+  let isWidePhases = page == .phases && rows.columns >= PageRows.wideColumns
+  let hasHeads = isLow && (page == .threads || page == .mappings || isWidePhases) && count > 0
   drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
   guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
   if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }

@@ -13,7 +13,7 @@ extension PageRows {
     let isWide = columns >= PageRows.wideColumns
     // In a narrow list the name gets what the peak and the shortest form of a verdict leave.
     let hasPeak = columns >= PageRows.phasePeakColumns
-    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - (hasPeak ? 26 : 25)))
+    let name = phaseNameColumns(hasPeak: hasPeak)
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
@@ -35,11 +35,9 @@ extension PageRows {
     if isWide {
       let seconds = context.run.phases.seconds(index, asOf: now)
       line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
-      line.append(" ", .dim)
-      line.append(Word.peak.text(language), .dim)
       write(
-        peak.map { NumberFormat.bytes($0) } ?? ShortText("-"), NumberFormat.bytesWidth,
-        isLowerBound: peakIsBound, blank: .dim, to: &line)
+        peak.map { NumberFormat.bytes($0) } ?? ShortText("-"), PageRows.widePeakWidth,
+        isLowerBound: peakIsBound, to: &line)
     }
     let gap = columns >= 48 ? 2 : 1
     let said = shortened(verdict, room: columns - line.columns - gap)
@@ -52,11 +50,10 @@ extension PageRows {
 
   /// Appends a blank and a value. The sign of a lower bound takes the place of a blank.
   private func write(
-    _ value: ShortText, _ width: Int, isLowerBound: Bool, blank: Role = .text,
-    to line: inout ListRow
+    _ value: ShortText, _ width: Int, isLowerBound: Bool, to line: inout ListRow
   ) {
     guard isLowerBound else {
-      line.append(" ", blank)
+      line.append(" ")
       return line.right(value, width)
     }
     var text = ShortText(context.state.isASCII ? ">" : "≥")
@@ -69,11 +66,48 @@ extension PageRows {
   /// Columns of a peak in its shortest form: `48.3M`.
   private static let peakWidth = 5
 
-  /// Appends the column headings: of a narrow row, whose peak has no label.
+  private static let widePeakWidth = NumberFormat.bytesWidth + 2
+
+  private func phaseNameColumns(hasPeak: Bool) -> Int {
+    if columns >= PageRows.wideColumns { return columns < 96 ? 14 : 20 }
+    return max(6, min(16, columns - (hasPeak ? 26 : 25)))
+  }
+
+  /// Appends the column headings, in a narrow row without those that have no room.
   func writePhaseHeads(to line: inout ListRow) {
-    let name = max(6, min(16, columns - 26))
-    line.blanks(2 + name + 4 + 1)
-    line.right(ShortText(Word.peak.text(language)), PageRows.peakWidth, .title)
+    let name = phaseNameColumns(hasPeak: true)
+    line.blanks(2)
+    guard columns >= PageRows.wideColumns else { return writeNarrowPhaseHeads(name, to: &line) }
+    let start = line.mark
+    line.append(TableWord.phase.text(language), .title)
+    line.fit(since: start, name - 1, .title, ellipsis: ellipsis)
+    line.right(ShortText(TableWord.visits.text(language)), 6, .title)
+    line.right(ShortText(TableWord.timeInPhase.text(language)), 7, .title)
+    line.right(ShortText(Word.peak.text(language)), 1 + PageRows.widePeakWidth, .title)
+    line.blanks(2)
+    let verdict = line.mark
+    line.append(TableWord.verdict.text(language), .title)
+    line.blanks(verdictColumns - line.columns(since: verdict) + 2)
+    let source = line.mark
+    line.append(TableWord.source.text(language), .title)
+    line.keep(since: source, within: columns)
+  }
+
+  private func writeNarrowPhaseHeads(_ name: Int, to line: inout ListRow) {
+    let word = TableWord.phase.text(language)
+    // The headings of short names would touch.
+    if Canvas.width(word) < name - 2 {
+      line.append(word, .title)
+      line.blanks(name - 2 - Canvas.width(word))
+    } else {
+      line.blanks(name - 2)
+    }
+    line.right(ShortText(TableWord.visits.text(language)), 6, .title)
+    line.right(ShortText(Word.peak.text(language)), 1 + PageRows.peakWidth, .title)
+    let verdict = line.mark
+    line.blanks(columns >= 48 ? 2 : 1)
+    line.append(TableWord.verdict.text(language), .title)
+    line.keep(since: verdict, within: columns)
   }
 
   /// Columns of the longest verdict, so that texts after it are aligned.

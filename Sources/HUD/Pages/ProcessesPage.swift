@@ -64,7 +64,7 @@ extension PageRows {
   static func hasHeads(_ page: ListPage, columns: Int) -> Bool {
     switch page {
     case .processes, .threads, .mappings, .actions: true
-    case .phases: (phasePeakColumns..<wideColumns).contains(columns)
+    case .phases: columns >= phasePeakColumns
     case .log, .frames, .bottlenecks, .alerts: false
     }
   }

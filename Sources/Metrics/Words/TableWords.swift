@@ -21,6 +21,12 @@ package enum TableWord: CaseIterable, Sendable {
   case frameTime
   case frameShare
   case lastSlowFrame
+  // Phases.
+  case phase
+  case visits
+  case timeInPhase
+  case verdict
+  case source
   // Threads.
   case threadWait
 
@@ -56,6 +62,11 @@ package enum TableWord: CaseIterable, Sendable {
     case .frameTime: ("frame time", "フレーム時間")
     case .frameShare: ("share of frames", "フレームの割合")
     case .lastSlowFrame: ("last slow frame", "最後の遅延フレーム")
+    case .phase: ("phase", "フェーズ")
+    case .visits: ("visits", "回数")
+    case .timeInPhase: ("time", "時間")
+    case .verdict: ("verdict", "判定")
+    case .source: ("source", "情報源")
     case .threadWait: ("WAIT", "待ち")
     }
   }
