@@ -103,6 +103,11 @@ private func isRound(_ label: ShortText) -> Bool {
   return true
 }
 
+extension DrawContext {
+  /// What the newest end of an axis is called.
+  var newestWord: Word { run.ended == nil ? .now : .end }
+}
+
 /// Draws how long ago the cells of a graph were, on a line in the graph's columns, but not before the column `first`.
 ///
 /// Each label ends where its time is, as `now` does, so that the ends of all are equally far apart.
@@ -111,7 +116,7 @@ func drawTimes(
   _ context: DrawContext
 ) {
   let end = columns.upperBound
-  let now = Word.now.text(context.language)
+  let now = context.newestWord.text(context.language)
   let nowColumn = end - Canvas.width(now)
   if nowColumn >= max(columns.lowerBound, first) {
     canvas.text(now, row: row, column: nowColumn, role: .dim)

@@ -151,7 +151,7 @@ func drawFrameAges(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawC
   // The newest frame may be old.
   var end = area.endColumn
   if age(0) < 1 {
-    let word = Word.now.text(context.language)
+    let word = context.newestWord.text(context.language)
     end -= Canvas.width(word)
     canvas.text(word, row: row, column: end, role: .dim)
   } else {

@@ -23,6 +23,7 @@ extension Word {
     case .core: ("core", "コア")
     case .own: ("perfhud", "perfhud")
     case .now: ("now", "現在")
+    case .end: ("end", "終了")
     case .paused: ("PAUSED", "一時停止")
     case .idle: ("idle", "待機中")
     case .keyed: ("keys", "キー")

@@ -21,6 +21,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case cores
   case own
   case now
+  case end
   case paused
   case idle
   case keyed
