@@ -130,7 +130,7 @@ extension HUD {
   private func wishedFrame(_ id: WindowID) -> Rect {
     let gauges = stack[.hud]?.frame ?? room
     switch id {
-    case .help: return room.centered(helpSize(in: room.size))
+    case .help: return coveringStrips(room.centered(helpSize(in: room.size)))
     case .list: return listFrame(beside: gauges)
     case .settings where settingsState.editor?.parts != nil:
       // At the right end, so that its effects are visible.
@@ -138,7 +138,8 @@ extension HUD {
       frame.column = room.endColumn - frame.columns
       return frame
     case .settings:
-      return room.centered(settingsBoxSize(state.family, isReplay: state.replay != nil))
+      return coveringStrips(
+        room.centered(settingsBoxSize(state.family, isReplay: state.replay != nil)))
     case .signals: return signals.map { room.centered($0.size(state.language)) } ?? room
     case .toast:
       let columns = min(
@@ -156,6 +157,13 @@ extension HUD {
       return beside(neighbor, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
     default: return gauges
     }
+  }
+
+  /// A window that covers nearly all of the HUD covers the strips beside it too.
+  private func coveringStrips(_ frame: Rect) -> Rect {
+    let whole = frame.union(stack[.hud]?.frame ?? room)
+    let isNearlyWhole = whole.rows - frame.rows <= 4 && whole.columns - frame.columns <= 8
+    return isNearlyWhole ? whole : frame
   }
 
   /// The number of toasts that are shown together.

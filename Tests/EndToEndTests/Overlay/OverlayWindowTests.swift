@@ -45,8 +45,8 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
       guard screen.shows("hide or show the HUD") else { return false }
       if rows < 24 { return screen.shows("j k scroll") }
-      // The HUD is still there.
-      return screen.shows("any key closes") && screen[0].contains("╭") && screen[4].contains("╯")
+      // No strip of the HUD is beside it.
+      return screen.shows("any key closes") && screen[0].contains("╭") && !screen[4].contains("╯")
     }
     if rows < 24 {
       try tmux.sendKeys("End")

@@ -120,7 +120,7 @@ import Testing
     let box = try #require(pane.hud.stack[.settings]?.frame)
     #expect(box.column >= 24 && box.endColumn == 80)
     pane.press(.enter)
-    #expect(pane.hud.stack[.settings]?.frame.column == 2)
+    #expect(pane.hud.stack[.settings]?.frame.column == 0)
   }
 
   // MARK: Values of one's own
