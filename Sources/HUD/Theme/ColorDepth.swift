@@ -21,14 +21,15 @@ package enum ColorDepth: Int, CaseIterable, Sendable {
   /// The depth of a terminal whose colors are set directly, not through its description.
   ///
   /// - Parameters:
-  ///   - colors: the terminfo `colors` value. Only `COLORTERM` overrides a description without colors: such a description
-  ///     of xterm was chosen for that.
+  ///   - colors: the terminfo `colors` value. Only `COLORTERM` overrides a description without colors, or with 16: such
+  ///     a description of xterm was chosen for that.
   ///   - source: which variable says that the terminal has 24-bit colors; `nil` if none does.
   package init(colors: Int, directColors source: DirectColorSource?) {
     let described = ColorDepth(colors: colors)
     switch source {
     case .colorTerm: self = .direct
-    case .xtermVersion: self = described == .none ? .none : .direct
+    case .xtermVersion:
+      self = described == .none || described == .sixteen ? described : .direct
     case nil: self = described
     }
   }

@@ -169,9 +169,10 @@ extension CursesScreenTests {
 
     @Test(arguments: [
       ("xterm", "XTerm(379)", ColorDepth.direct), ("xterm", "XTerm(330)", .eight),
-      ("xterm-mono", "XTerm(379)", .none), ("linux", "XTerm(379)", .eight),
+      ("xterm-mono", "XTerm(379)", .none), ("xterm-16color", "XTerm(379)", .sixteen),
+      ("linux", "XTerm(379)", .eight),
     ])
-    func `an xterm has 24 bits, unless its description has no colors`(
+    func `an xterm has 24 bits, unless its description was chosen for fewer`(
       term: String, version: String, depth: ColorDepth
     ) throws {
       let found = try makePad(term: term, xtermVersion: version).depth
