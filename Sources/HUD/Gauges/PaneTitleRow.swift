@@ -222,7 +222,8 @@ private func drawUncountedChildren(
   _ canvas: inout Canvas, _ frame: Rect, _ end: inout Int, _ count: UInt32, _ context: DrawContext
 ) {
   let word = Word.uncountedChildren.text(context.language)
-  let how = Word.uncountedHow.text(context.language)
+  let way: Word = context.state.mayCountChildren ? .uncountedKey : .uncountedHow
+  let how = way.text(context.language)
   var number = ShortText()
   number.append(decimal: UInt64(count))
   var width = Canvas.width(word) + 1 + number.count

@@ -94,7 +94,8 @@ extension KeyBinding {
     case .helpZoom, .helpLogScale, .helpBaseline, .helpGraph, .helpScale, .helpMark, .helpReset,
       .helpMarks, .helpAtLeast:
       .graphs
-    case .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS, .helpRecordLast:
+    case .helpChildren, .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS,
+      .helpRecordLast:
       .targets
     default: .hud
     }

@@ -14,6 +14,8 @@ package enum HUDCommand: Equatable, Sendable {
   case readPSS
   /// Write the last part of the run to a file.
   case recordLast
+  /// Count the children of the target, or no longer.
+  case countChildren
   case help
   /// Show a page of the list; a second time close it, or leave its tab.
   case page(ListPage)
@@ -174,7 +176,8 @@ package struct KeyBinding: Sendable {
         [(.character("b"), .baseline), (.character("B"), .forgetBaseline)], "b B", .helpBaseline),
     ] + common
     + [
-      KeyBinding([.character("f")], "f", .focusList, .helpList)
+      KeyBinding([.character("C")], "C", .countChildren, .helpChildren),
+      KeyBinding([.character("f")], "f", .focusList, .helpList),
     ] + list + [
       KeyBinding([.character("?"), .character("h")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),

@@ -86,7 +86,9 @@ extension KeyBinding {
   /// Whether a replay cannot execute a command, because nothing is sampled and there is no process.
   private static func isRefused(_ command: HUDCommand) -> Bool {
     switch command {
-    case .faster, .slower, .mark, .resetPeaks, .readPSS, .recordLast, .signals, .renice: true
+    case .faster, .slower, .mark, .resetPeaks, .readPSS, .recordLast, .countChildren, .signals,
+      .renice:
+      true
     default: false
     }
   }

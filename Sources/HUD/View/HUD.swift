@@ -14,6 +14,8 @@ package enum HUDRequest: Equatable, Sendable {
   case readPSS
   /// Write the last part of the run to a file.
   case recordLast
+  /// Measure the target with its children from now on, or without them.
+  case countChildren(Bool)
   case suspend
   case redraw
   /// Hide the HUD and return the keys to the program.
@@ -232,6 +234,7 @@ package struct HUD: Sendable {
       note(.notePSS)
       return .readPSS
     case .recordLast: return .recordLast
+    case .countChildren: return countChildren(run)
     case .suspend: return .suspend
     case .redraw: return .redraw
     case .hide: return .hide

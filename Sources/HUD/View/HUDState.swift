@@ -54,6 +54,8 @@ package struct HUDState: Sendable {
   var highActionInRow: Event.Name?
   /// Whether the frame shows that this HUD follows one that died.
   package var isRestarted = false
+  /// Whether a key counts the children of the target, or no longer does.
+  var mayCountChildren = false
   /// Whether CPU is shown as a share of all processors that the target may use.
   package var showsCPUOfAllProcessors = false
   /// The frozen run; `nil` unless the picture is paused.

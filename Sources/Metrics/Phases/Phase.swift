@@ -51,6 +51,16 @@ package struct Phase: BitwiseCopyable, Sendable {
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
   var nextVisit = 0
+
+  /// The event that begins a visit.
+  var event: Event {
+    var event = Event(.phase)
+    event.name = name
+    event.icon = icon
+    event.color = color
+    event.origin = origin
+    return event
+  }
 }
 
 /// The first visit of a process to a phase.

@@ -255,6 +255,39 @@ package struct Run: Sendable {
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
   }
 
+  /// Begins anew with or without the descendants of the target: values from before cannot be compared with those to
+  /// come. What the program has reported, its frames, marks and rules go on.
+  package mutating func startAnew(includesChildren: Bool, at time: Instant) {
+    var header = header
+    header.includesChildren = includesChildren
+    header.matches = 1
+    var next = Run(header)
+    next.history = History(start: time, base: min(header.interval, 1_000_000_000))
+    next.interval = interval
+    next.wallClockOffset = wallClockOffset
+    next.program = program
+    next.listener = listener
+    next.totals = totals.startedAnew()
+    next.marks = marks
+    next.jobs = jobs
+    next.frames = frames
+    next.drawing = drawing
+    next.keyedFrames = keyedFrames
+    next.actions = actions
+    next.reports = reports
+    next.phaseSource = phaseSource
+    next.output = output
+    next.noticeList = noticeList
+    next.alerts = alerts
+    next.alerts.restart(notices: &next.noticeList)
+    if let phase = phases.current {
+      next.phases.enter(
+        phase.event, at: time, level: nil, moved: 0, notices: &next.noticeList)
+    }
+    next.updateMemoryRequest()
+    self = next
+  }
+
   /// - Parameter hadEnded: whether the previous target has ended; otherwise it was the wrapper of this one.
   private mutating func applyRestart(_ change: TargetChange, hadEnded: Bool, at time: Instant) {
     rates.beginGap()

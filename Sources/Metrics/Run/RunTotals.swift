@@ -32,6 +32,16 @@ package struct RunTotals: Sendable {
 
   mutating func countBad(_ count: UInt32) { badEvents += UInt64(count) }
 
+  /// The totals of a run that begins anew: only the events go on.
+  func startedAnew() -> RunTotals {
+    var totals = RunTotals()
+    totals.restarts = restarts
+    totals.receivedEvents = receivedEvents
+    totals.lostEvents = lostEvents
+    totals.badEvents = badEvents
+    return totals
+  }
+
   /// Adds the CPU time of a target that is no longer followed.
   ///
   /// - Parameter latest: Its last row.

@@ -287,6 +287,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case absentUnclear
   case uncountedChildren
   case uncountedHow
+  case uncountedKey
   case tabOverview
   case tabMemory
   case tabProcesses
@@ -328,6 +329,9 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteMark
   case notePeaks
   case notePSS
+  case noteChildren
+  case noteNoChildren
+  case noteChildrenFixed
   case noteRecorded
   case noteNothingKept
   case helpPlay
@@ -404,6 +408,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case foldMost
   case foldLast
   case helpCommandLine
+  case helpChildren
   case helpSignal
   case helpRenice
   case signalTitle

@@ -20,9 +20,10 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   /// - Parameters:
   ///   - terminal: already taken over.
   ///   - jobs: what to follow; `nil` stays with the first target.
+  ///   - mayCountChildren: whether a key counts the children of the target, or no longer does.
   init(
     terminal: consuming PaneTerminal, settings: Settings, environment: Environment,
-    jobs: TerminalJobs? = nil
+    jobs: TerminalJobs? = nil, mayCountChildren: Bool = false
   ) {
     let isASCII = terminal.isASCII
     let state = HUDState(
@@ -30,6 +31,7 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
       isASCII: isASCII, interval: settings.interval)
     hud = HUD(size: terminal.resize(), state: state)
     hud.begin(with: settings)
+    hud.mayCountChildren = mayCountChildren
     self.terminal = terminal
     self.environment = environment
     self.jobs = jobs
@@ -104,6 +106,8 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   mutating func take(_ row: Row, run: borrowing Run) {
     if row.hasEnded || row.isZombie { hud.invalidateAll() } else { hud.invalidate() }
   }
+
+  mutating func noteStartedAnew() { hud.startAnew() }
 
   mutating func noteEvents() { hud.invalidateForEvents() }
 

@@ -98,7 +98,7 @@ struct OverlayHUD: ~Copyable {
       case .save, .signal, .renice: hud.serve(request, environment)
       case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .redraw: requests.append(request)
       // The focus has already been returned.
-      case .back, .quit, .suspend, .replay: break
+      case .back, .quit, .suspend, .countChildren, .replay: break
       }
     }
   }

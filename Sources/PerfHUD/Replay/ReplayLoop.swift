@@ -258,7 +258,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
       terminal.setMouse(settings.hasMouse)
     case .suspend: try suspend()
     case .redraw: redrawAll()
-    case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .signal, .renice:
+    case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .countChildren, .signal, .renice:
       hud.note(.noteNotInReplay)
     case .hide, .corner, .nextSize: screen?.take(request, &hud)
     case .back: break

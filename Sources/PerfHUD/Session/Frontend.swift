@@ -30,6 +30,8 @@ protocol Frontend: ~Copyable {
   mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
   /// Notes that the run has received events of the program.
   mutating func noteEvents()
+  /// Notes that the values of the run have begun anew.
+  mutating func noteStartedAnew()
   /// Notes that alerts were raised.
   ///
   /// - Parameter rings: whether to ring the bell.
@@ -79,6 +81,7 @@ extension Frontend where Self: ~Copyable {
   }
   mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool { true }
   mutating func noteEvents() {}
+  mutating func noteStartedAnew() {}
   mutating func noteAlerts(_ lines: [String], rings: Bool) {}
   mutating func noteLast(_ result: LastRecording) { noteAlerts([result.text], rings: false) }
   mutating func close() {}

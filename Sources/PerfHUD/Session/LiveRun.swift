@@ -22,6 +22,11 @@ struct LiveRun: ~Copyable {
   /// Whether the run is being recorded.
   var isRecorded: Bool { recorder != nil }
 
+  /// Begins anew with or without the children of the target.
+  mutating func startAnew(includesChildren: Bool, at time: Instant) {
+    value.startAnew(includesChildren: includesChildren, at: time)
+  }
+
   /// Applies and records a record. Both get the same values (`Record.rounded`).
   mutating func apply(_ record: consuming Record) {
     let record = record.rounded()

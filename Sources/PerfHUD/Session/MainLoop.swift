@@ -24,6 +24,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Whether the sampler itself finds another target when one has ended.
   private let isFollowed: Bool
   private var target: SampledTarget
+  /// Whether the user wants the children counted, if that has been changed and no sample follows it yet.
+  private var countsChildren: Bool?
   /// Adopts orphans of the command. The child is perfhud's own and not an orphan.
   private let orphans: (reaper: OrphanReaper, child: Int32)?
   /// The list that the sampler was asked to provide.
@@ -301,6 +303,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .mark: live.apply(.mark(now))
     case .resetPeaks: live.apply(.peaksReset(now))
     case .readPSS: sampler.request(.readPSS)
+    case .countChildren(let isCounted):
+      countsChildren = isCounted
+      sampler.request(.countChildren(isCounted))
     case .recordLast: frontend.noteLast(live.writeLast(now: now))
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
@@ -364,6 +369,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       guard frontend.admit(&sample, includesDescendants: live.value.header.includesChildren) else {
         continue
       }
+      startAnewIfChanged(sample)
       target.note(sample, listens: frontend.listensToTarget, into: &live)
       live.apply(.sample(sample))
       if let row = live.value.latest { try frontend.take(row, run: live.value) }
@@ -377,6 +383,17 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if table != nil, let list = sampler.nextTable() {
       live.apply(.processes(frontend.wantsProcessDetails ? details.complete(list) : list))
     }
+  }
+
+  /// Begins the run anew with the first sample that includes the children of the target, or no longer does.
+  private mutating func startAnewIfChanged(_ sample: Sample) {
+    guard let countsChildren, sample.includesChildren == countsChildren, !sample.hasEnded else {
+      return
+    }
+    self.countsChildren = nil
+    developerLog("developer-log: children are counted: \(countsChildren)")
+    live.startAnew(includesChildren: countsChildren, at: sample.time)
+    frontend.noteStartedAnew()
   }
 
   /// Releases, once, the memory of code that only the start needed.

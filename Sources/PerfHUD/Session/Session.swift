@@ -241,8 +241,13 @@ enum Session {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let recording = try openRecording(request)
     let metrics = try metricsFiles(request)
+    // What is written to a file has one kind of values, and budgets judge one kind.
+    let isFixed =
+      jobs != nil || header.isCgroup || header.isKernelThread || !header.budgets.isEmpty
+      || recording != nil || !metrics.isEmpty
     let frontend = AttachFrontend(
-      terminal: terminal, settings: request.settings, environment: environment, jobs: jobs)
+      terminal: terminal, settings: request.settings, environment: environment, jobs: jobs,
+      mayCountChildren: !isFixed)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header),

@@ -132,6 +132,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.name = facts.name
     latest.state = facts.state
     latest.cpuSource = cpuSource
+    latest.includesChildren = self.tree != nil
     if facts.isKernelThread {
       latest.residentBytes = .absent(.kernelThread)
       latest.anonymousBytes = .absent(.kernelThread)

@@ -146,6 +146,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var countsAllProcesses = true
   /// Descendants that did not fit: if there are any, the values are lower bounds.
   public var leftOutProcesses: UInt32 = 0
+  /// Whether the values include the descendants of the process.
+  public var includesChildren = false
   /// Descendants whose end left part of their CPU time unknown, since the start. If there are any, `cpuNanoseconds` is
   /// a lower bound.
   public var unknownEnds: UInt32 = 0

@@ -87,6 +87,18 @@ struct TargetSampler: ~Copyable, Sendable {
     process = consume next
   }
 
+  /// Samples the same process again from the start, with other options.
+  ///
+  /// - Returns: whether it still exists, and is a process.
+  mutating func attachAgain(options: SamplerOptions, root: String) -> Bool {
+    guard let former, process != nil,
+      let next = try? ProcessSampler(pid: former.pid, options: options, root: root),
+      next.facts.target == former
+    else { return false }
+    process = consume next
+    return true
+  }
+
   /// Takes the next target after one that has ended, if it exists.
   ///
   /// - Returns: whether it did.

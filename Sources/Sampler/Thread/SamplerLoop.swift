@@ -212,6 +212,7 @@ struct SamplerLoop: ~Copyable {
         grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: grid.interval)
       }
     }
+    if let countsChildren = requests.countsChildren { count(children: countsChildren) }
     if let group = requests.group { retarget(group, number: requests.groupNumber) }
   }
 
@@ -252,6 +253,16 @@ struct SamplerLoop: ~Copyable {
       return waitForTarget()
     }
     sampler.replace(next)
+    begin(after: last)
+  }
+
+  /// Samples the target with its descendants from now on, or alone.
+  private mutating func count(children: Bool) {
+    guard children != options.includesChildren else { return }
+    options.includesChildren = children
+    // A target that has ended stays as it is.
+    guard !isWaiting, !last.hasEnded, sampler.attachAgain(options: options, root: shared.root)
+    else { return }
     begin(after: last)
   }
 

@@ -15,6 +15,8 @@ struct PendingRequests: Sendable {
   /// The process that reports phases, if the request has changed.
   var reporter: Int32?
   var readsEnd = false
+  /// Whether the values include the descendants of the process, if that was requested.
+  var countsChildren: Bool?
   /// Whether sampling pauses or goes on, if that was requested.
   var pauses: Bool?
   var stops = false

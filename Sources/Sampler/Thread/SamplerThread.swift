@@ -24,6 +24,8 @@ public enum SamplerRequest: Sendable, Equatable {
   case readMemory
   /// This process reports phases: its own memory is in `Sample.reporter`.
   case setReporter(pid: Int32)
+  /// Sample the process with its descendants from now on, or alone. `Sample.includesChildren` marks the samples.
+  case countChildren(Bool)
   /// Make no further sample until `resume`; only the end of the process is still reported. Request this before perfhud
   /// itself is stopped, so that samples that cannot be made meanwhile do not count as missed.
   case pause
@@ -196,6 +198,7 @@ public final class SamplerThread: Sendable {
       case .showTable(let table): pending.table = .some(table)
       case .readMemory: pending.readsMemory = true
       case .setReporter(let pid): pending.reporter = pid
+      case .countChildren(let isCounted): pending.countsChildren = isCounted
       case .pause: pending.pauses = true
       case .resume: pending.pauses = false
       case .stop: pending.stops = true

@@ -48,6 +48,20 @@ import Testing
     try tmux.waitForMemory(100e6...105e6)
   }
 
+  @Test func `C counts the children from now on, and a second time no longer`() throws {
+    let child = try load.command("child")[0]
+    defer { kill(pid_t(child), SIGKILL) }
+    let alone = "children: 1 not counted (press C)"
+    try tmux.waitFor(alone, deadline: Perfhud.deadline)
+    try tmux.sendText("C")
+    try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0.shows("2 processes") && !$0.shows("not counted")
+    }
+    try tmux.sendText("C")
+    try tmux.waitFor(alone, deadline: Perfhud.deadline)
+    #expect(try !tmux.capture().shows("2 processes"))
+  }
+
   @Test func `g changes the style of the graphs: braille, block, ASCII, braille`() throws {
     func graph(_ screen: [String]) -> String {
       screen.drop { !$0.contains("MEM footprint") }.prefix { !$0.contains(" memory ") }.joined()

@@ -26,6 +26,31 @@ import Testing
     #expect(title(80, .japanese).hasSuffix("子プロセス: 3 対象外 (--tree)"))
   }
 
+  @Test func `it names the key where the key counts them`() {
+    var process = MadeUpProcess()
+    process.change = { $0.uncountedChildren = 3 }
+    process.pass(seconds: 5)
+    var hud = screen(80, 24, process.run)
+    hud.mayCountChildren = true
+    hud.draw(process.run, now: process.now)
+    #expect(hud.lines.contains { $0.hasSuffix("children: 3 not counted (press C)") })
+    #expect(hud.handle(.character("C"), run: process.run) == .countChildren(true))
+  }
+
+  @Test func `the key says where it cannot count them`() {
+    var process = MadeUpProcess()
+    process.pass(seconds: 5)
+    var hud = screen(80, 24, process.run)
+    #expect(hud.handle(.character("C"), run: process.run) == nil)
+    hud.draw(process.run, now: process.now)
+    #expect(hud.lines.contains { $0.contains("children: fixed in this run (--tree)") })
+    process.change = { $0.hasEnded = true }
+    process.pass(seconds: 1)
+    #expect(hud.handle(.character("C"), run: process.run) == nil)
+    hud.draw(process.run, now: process.now)
+    #expect(hud.lines.contains { $0.contains("this process has ended") })
+  }
+
   @Test func `the name, the pid and the state stay in a narrow title`() {
     for columns in 17...80 {
       let words = title(columns).split(separator: " ")

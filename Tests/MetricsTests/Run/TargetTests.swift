@@ -1,4 +1,5 @@
 import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Testing
 
@@ -36,6 +37,26 @@ import Testing
     process.read(at: 1.2, cpu: 0.75)
     #expect(isClose(process[.cpu], 50))
     #expect(isClose(process[.cpuWindow], 50))
+  }
+
+  @Test func `with children from now on: all that was measured begins anew, the phase goes on`() {
+    var process = MadeUpProcess()
+    var phase = Event(.phase)
+    phase.name = Event.Name("gallery")
+    process.run.apply(.event(phase, MadeUpProcess.time(0)))
+    process.read(at: 0, cpu: 3)
+    process.read(at: 0.5, cpu: 3.4)
+    #expect(process.run.peaks.cpu != nil)
+    process.run.startAnew(includesChildren: true, at: MadeUpProcess.time(1))
+    #expect(process.run.header.includesChildren)
+    #expect(process.run.latest == nil && process.run.peaks.cpu == nil)
+    #expect(process.run.phases.current?.visits == 1)
+    #expect(process.run.phases.current?.name == phase.name)
+    #expect(process.run.totals.receivedEvents == 1)
+    process.read(at: 1, cpu: 90)
+    #expect(process[.cpu] == .absent(.pending))
+    process.read(at: 1.5, cpu: 90.25)
+    #expect(isClose(process[.cpu], 50))
   }
 
   @Test func `the same process as another target: no rate across the change`() {

@@ -23,6 +23,32 @@ import Testing
     try shell.send("")
   }
 
+  @Test func `a thread counts them from the next sample on if it is told to, and no longer`() throws
+  {
+    let shell = try RunningTool(["sh", "-c", UncountedChildrenTests.script])
+    _ = try shell.readLine()
+    let thread = try SamplerThread(
+      pid: Int32(shell.pid),
+      options: SamplerOptions(
+        intervalNanoseconds: 20_000_000, statEverySample: true, provisionalFirst: false))
+    try thread.start()
+    #expect(try wait(for: thread) { $0.sequence == 2 }.includesChildren == false)
+    try shell.send("")
+    _ = try shell.readLine()
+    thread.request(.countChildren(true))
+    var last: UInt32 = 2
+    let tree = try wait(for: thread) { sample in
+      #expect(sample.sequence > last && sample.targetNumber == 0)
+      last = sample.sequence
+      return sample.includesChildren && sample.processes == 3
+    }
+    #expect(tree.pid == Int32(shell.pid))
+    thread.request(.countChildren(false))
+    #expect(try wait(for: thread) { !$0.includesChildren }.processes == 1)
+    thread.stop()
+    try shell.send("")
+  }
+
   @Test(arguments: [("", 0), ("12 ", 1), ("12 345 6789 ", 3)] as [(String, UInt32)])
   func `each pid of the file is a child`(text: String, count: UInt32) {
     let bytes = Array(text.utf8)
