@@ -9,13 +9,17 @@ private let leastTableRows = 12
 private let leastTableColumns = 40
 /// The least rows of the page with a heading above the graph.
 private let leastHeadingRows = 16
-/// The least rows for times below the graph.
+/// The least rows for times below the graph, and for a second row of statistics.
 private let leastTimeRows = 7
+/// The least columns of a row with all statistics.
+private let wholeSummaryColumns = 60
 /// The least columns of the page with the shares of the frame times.
 private let leastShareColumns = 96
 /// The least columns of the page, and rows of the graph, with lines whose frame rates are on the right.
 private let leastRateColumns = 30
 private let leastLineRows = 6
+/// The same below two rows of statistics.
+private let leastLineRowsBelowTwo = 5
 /// Columns of the axis and its line.
 private let axisColumns = 6
 /// Columns of the end of a line and its frame rate to the right of the graph: `⠤ 120 FPS`.
@@ -31,7 +35,7 @@ private struct FramesLayout {
   var hasRates = false
   var shares: Rect?
 
-  init(_ frame: Rect, isTabular: Bool) {
+  init(_ frame: Rect, isTabular: Bool, isOverlay: Bool) {
     var row = frame.row
     let hasTable = isTabular && frame.rows >= leastTableRows && frame.columns >= leastTableColumns
     if hasTable {
@@ -43,9 +47,13 @@ private struct FramesLayout {
         row += 1
       }
     } else {
-      summary = Rect(row: row, column: frame.column + 1, rows: 1, columns: frame.columns - 1)
-      row += 1
+      let isTwice =
+        isTabular && isOverlay && frame.rows >= leastTimeRows && frame.columns < wholeSummaryColumns
+      summary = Rect(
+        row: row, column: frame.column + 1, rows: isTwice ? 2 : 1, columns: frame.columns - 1)
+      row += isTwice ? 2 : 1
     }
+    let leastRows = summary?.rows == 2 ? leastLineRowsBelowTwo : leastLineRows
     hasTimes = frame.rows >= leastTimeRows
     var rows = frame.endRow - row - (hasTimes ? 1 : 0)
     // A blank row below the table, if the rows of the graph can then be divided into equal steps of the axis.
@@ -54,7 +62,7 @@ private struct FramesLayout {
       row += 1
       rows -= 1
     }
-    hasRates = isTabular && frame.columns >= leastRateColumns && rows >= leastLineRows
+    hasRates = isTabular && frame.columns >= leastRateColumns && rows >= leastRows
     var columns = frame.columns - axisColumns - (hasRates ? frameRateColumns : 0)
     if hasTable, frame.columns >= leastShareColumns {
       let width = min(40, frame.columns / 4)
@@ -73,7 +81,8 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   }
   guard source != .tick else { return drawTick(&canvas, frame, context) }
   // The times between keys say nothing about the program.
-  let layout = FramesLayout(frame, isTabular: !row.drawsOnlyAfterKeys)
+  let layout = FramesLayout(
+    frame, isTabular: !row.drawsOnlyAfterKeys, isOverlay: context.isOverlay)
   if let summary = layout.summary { drawFrameSummary(&canvas, summary, context) }
   guard let frames = context.run.frames else { return }
   let recent = frames.recentSummary
@@ -298,11 +307,15 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   if let value = row[.frameP99].value {
     pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
   }
+  if frame.rows > 1 {
+    pen = RowPen(Rect(row: frame.row + 1, column: frame.column, rows: 1, columns: frame.columns))
+  }
   if let value = row.onePercentLow.value {
     var text = ShortText()
     text.append(value, decimals: value < 10 ? 1 : 0)
     text.append(" FPS")
-    pen.pair(Word.onePercentLow.text(context.language), text, on: &canvas)
+    pen.pair(
+      Word.onePercentLow.text(context.language), text, gap: frame.rows > 1 ? 0 : 2, on: &canvas)
   }
   if let value = row[.hitches].value {
     var text = ShortText()
