@@ -92,7 +92,7 @@ private func missedWidth(_ context: DrawContext) -> Int {
   return 2 + Canvas.width(Word.missed.text(context.language)) + 1 + NumberFormat.count(missed).count
 }
 
-/// Draws as many keys at the right end as fit: at least two, or none.
+/// Draws as many keys at the right end as fit. One alone is the key for help, which shows all others, or the way back.
 ///
 /// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
@@ -125,7 +125,19 @@ private func draw<let count: Int>(
     width += more
     shown += 1
   }
-  guard shown >= 2 else { return frame.endColumn }
+  guard shown > 0 else { return frame.endColumn }
+  if shown == 1 {
+    var only = 0
+    while hints[only].rank != 0 { only += 1 }
+    if hints[only].word == .quitHint {
+      only = 0
+      while hints[only].word != .helpHint { only += 1 }
+    }
+    width = hints[only].width(context)
+    guard width <= room else { return frame.endColumn }
+    _ = hints[only].draw(&canvas, row: frame.row, column: frame.endColumn - width, context)
+    return frame.endColumn - width - 1
+  }
   var column = frame.endColumn - width
   for index in hints.indices where hints[index].rank < shown {
     column = hints[index].draw(&canvas, row: frame.row, column: column, context) + 2
