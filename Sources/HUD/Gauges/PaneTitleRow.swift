@@ -191,8 +191,15 @@ private func drawNotices(
       clock?.append("(")
       clock?.append(NumberFormat.duration(seconds: row.ageSeconds))
       clock?.append(")")
+      // After `ENDED`: how.
+      let end = row.processEnd
+      if end != .none, end != .unknown, let time = clock {
+        clock = end.shortText(context.language)
+        clock?.append(" ")
+        clock?.append(time)
+      }
     }
-    draw(text, clock, .notice)
+    draw(text, clock, row.processEnd.isFailure ? .alert : .notice)
   }
   let raised = context.run.alerts.raised
   if raised > 0 {

@@ -11,6 +11,7 @@ extension Row {
     name = sample.name
     state = sample.state
     hasEnded = sample.hasEnded
+    processEnd = sample.processEnd
     isProvisional = sample.isProvisional
     ageSeconds = Double(sample.ageNanoseconds) * 1e-9
     cpuSource = sample.cpuSource

@@ -10,6 +10,8 @@ package struct Row: Sendable {
   package var name = ProcessName()
   package var state = ProcessState.unknown
   package var hasEnded = false
+  /// How the process has ended; `none` if that is not known.
+  package var processEnd = ProcessEnd.none
   /// Whether the values come from an interval shorter than the configured one.
   package var isProvisional = false
   /// How long the process has existed.

@@ -2,6 +2,15 @@ import PerfHUDBase
 import Sampler
 
 extension ProcessEnd {
+  /// Whether it is known to have failed: with a status other than 0, or by a signal.
+  package var isFailure: Bool {
+    switch self {
+    case .none, .unknown: false
+    case .exited(let status): status != 0
+    case .signaled: true
+    }
+  }
+
   /// How a process has ended: for instance `exit 1`, `SIGKILL`, or just that it has ended; empty while it lives.
   /// Allocates nothing.
   package func shortText(_ language: Language) -> ShortText {

@@ -155,7 +155,10 @@ enum Session {
     let target = facts.target
     guard target.pid > 0 else { return "the process '\(header.command)' has ended" }
     let name = latest.flatMap { $0.pid == target.pid && $0.name.count > 0 ? $0.name : nil }
-    let text = "process \(target.pid) (\((name ?? facts.name).text)) has ended"
+    var text = "process \(target.pid) (\((name ?? facts.name).text)) has ended"
+    if let end = latest?.processEnd, latest?.pid == target.pid, end != .none, end != .unknown {
+      text += ": \(end.shortText(.english))"
+    }
     let now = try? ProcessFacts(pid: target.pid)
     let isZombie = now?.target == target && now?.state == .zombie
     return isZombie ? text + "; its parent has not reaped it" : text

@@ -50,6 +50,7 @@ extension Sample {
     visitor.value("system", unit: "ns", &systemNanoseconds)
     visitor.absence("system.absent", &systemNanoseconds)
     visitor.field("uncountedChildren", &uncountedChildren)
+    visitor.field("processEnd", &processEnd.code)
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {
@@ -168,5 +169,27 @@ struct TimedEvent {
     event.memory = hasMemory ? memory : nil
     visitor.field("sender", &event.sender)
     visitor.field("group", &event.group)
+  }
+}
+
+extension ProcessEnd {
+  /// The end as a number: 0 if there is none, 1 if it is unknown, 2 × 256 + the status, or 3 × 256 + the signal.
+  fileprivate var code: UInt16 {
+    get {
+      switch self {
+      case .none: 0
+      case .unknown: 1
+      case .exited(let status): 0x200 | UInt16(status)
+      case .signaled(let number): 0x300 | UInt16(number)
+      }
+    }
+    set {
+      let value = UInt8(truncatingIfNeeded: newValue)
+      switch newValue >> 8 {
+      case 2: self = .exited(value)
+      case 3: self = .signaled(value)
+      default: self = newValue == 1 ? .unknown : .none
+      }
+    }
   }
 }

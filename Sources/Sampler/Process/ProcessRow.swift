@@ -10,7 +10,7 @@ public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {
   case signaled(UInt8)
 
   /// - Parameter waitStatus: the status that `wait4(2)` reports.
-  init(_ waitStatus: Int32) {
+  public init(_ waitStatus: Int32) {
     let signal = UInt8(truncatingIfNeeded: waitStatus & 0x7F)
     self = signal == 0 ? .exited(UInt8(truncatingIfNeeded: waitStatus >> 8)) : .signaled(signal)
   }

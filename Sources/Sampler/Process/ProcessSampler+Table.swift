@@ -98,13 +98,13 @@ extension ProcessSampler {
     row.startTicks = latest.startTicks
     row.name = latest.name
     row.state = latest.state
-    if latest.hasEnded { row.end = rootRow.end == .none ? .unknown : rootRow.end }
+    if latest.hasEnded { row.end = latest.processEnd == .none ? .unknown : latest.processEnd }
     row.endTime = latest.time
     row.cpuNanoseconds = latest.processCPUNanoseconds.value ?? 0
     row.cpuNanosecondsBefore = list.lastNanoseconds
     row.intervalNanoseconds = interval
     row.footprintBytes = ownFootprint ?? 0
-    row.firstFootprintBytes = rootRow.firstFootprint ?? row.footprintBytes
+    row.firstFootprintBytes = firstFootprint ?? row.footprintBytes
     row.threads = latest.threads.value ?? 1
     return row
   }

@@ -82,8 +82,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var lowRateBegin: Instant?
   /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
-  /// What the row of the process has, whether the list is shown or not: its footprint at first, and how it ended.
-  var rootRow: (firstFootprint: UInt64?, end: ProcessEnd) = (nil, .none)
+  /// The footprint of the process at first, which its row in a list has.
+  var firstFootprint: UInt64?
   let root: String
 
   /// Attaches to a process.
@@ -292,7 +292,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
-    if rootRow.firstFootprint == nil { rootRow.firstFootprint = ownFootprint }
+    if firstFootprint == nil { firstFootprint = ownFootprint }
     return readsStat
   }
 
@@ -321,6 +321,13 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.time.nanoseconds &+ ProcessSampler.cadenceSlack >= due.nanoseconds
   }
 
+  /// Notes how a zombie has ended. 0 is also shown for a process that may not be traced; its io, which has the same
+  /// restriction, cannot be read either.
+  private mutating func noteEnd(_ fields: StatFields) {
+    guard fields.exitCode != 0 || files.io.read(as: IOFields.self).value != nil else { return }
+    latest.processEnd = ProcessEnd(fields.exitCode)
+  }
+
   /// - Parameter withSums: also takes the values that are added to those of the descendants, which are read at the same
   ///   time.
   mutating func readStat(withSums: Bool = true) {
@@ -328,7 +335,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.name = fields.name
     latest.state = fields.state
     latest.threads = .value(fields.threads)
-    if fields.state == .zombie, fields.exitCode != 0 { rootRow.end = ProcessEnd(fields.exitCode) }
+    if fields.state == .zombie { noteEnd(fields) }
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.setCPU(ticks &* units.tickNanoseconds)

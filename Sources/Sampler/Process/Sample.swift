@@ -94,6 +94,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var state = ProcessState.unknown
   /// Whether the process has ended; the values are then those of the last sample before.
   public var hasEnded = false
+  /// How the process has ended, if that could be read before its parent reaped it: field 52 of /proc/PID/stat, which only
+  /// those see that may trace the process (proc(5)). `none` otherwise.
+  public var processEnd = ProcessEnd.none
   public var cpuSource = CPUSource.processClock
   /// Whether the first values come from an interval shorter than the configured one.
   public var isProvisional = false

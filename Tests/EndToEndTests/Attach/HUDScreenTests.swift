@@ -191,7 +191,7 @@ import Testing
     load.signal(SIGKILL)
     _ = try load.wait()
     let screen = try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
-    let pattern = #/ENDED [0-2]\d:[0-5]\d:[0-6]\d/#
+    let pattern = #/ENDED (SIGKILL )?[0-2]\d:[0-5]\d:[0-6]\d/#
     #expect(screen.title.contains(pattern), "\(screen.title)")
     #expect(screen.bytes("MEM").map { (100e6...105e6).contains($0) } == true)
     #expect(screen.hasBraille)

@@ -93,6 +93,22 @@ import Testing
     expectGolden(hud.text, file: "Golden/\(columns)x\(rows)-ended.txt")
   }
 
+  @Test(arguments: [
+    (ProcessEnd.exited(3), "ENDED exit 3 "), (.signaled(11), "ENDED SIGSEGV "),
+    (.exited(0), "ENDED exit 0 "), (.unknown, "ENDED "), (.none, "ENDED "),
+  ])
+  func `the title says how a process has ended, if that is known`(end: ProcessEnd, text: String) {
+    var process = threeMinutes
+    process.change = { sample in
+      sample.hasEnded = true
+      sample.processEnd = end
+    }
+    process.step()
+    let title = screen(80, 24, process.run).lines.first { $0.hasPrefix("demo ") } ?? ""
+    let rest = title.split(separator: text)
+    #expect(rest.count == 2 && rest[1].first?.isNumber == true, "\(title)")
+  }
+
   @Test(arguments: [(80, 24), (20, 3), (20, 1), (60, 1)])
   func `a paused picture`(columns: Int, rows: Int) {
     let hud = screen(columns, rows, threeMinutes.run, keys: [.character(" ")])

@@ -18,6 +18,9 @@ import Testing
     row.pid = pid
     for byte in "renamed".utf8 { row.name.append(byte) }
     #expect(Session.lastWords(header, facts, row) == "process \(pid) (renamed) has ended")
+    row.processEnd = .signaled(11)
+    #expect(
+      Session.lastWords(header, facts, row) == "process \(pid) (renamed) has ended: SIGSEGV")
     row.pid = 1
     #expect(
       Session.lastWords(header, facts, row) == "process \(pid) (\(facts.name.text)) has ended")

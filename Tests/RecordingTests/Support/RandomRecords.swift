@@ -105,6 +105,7 @@ struct RandomRecords {
     sample.cpuSource = CPUSource(rawValue: UInt8(numbers.pick(0...2))) ?? .stat
     sample.processCPUNanoseconds = numbers.reading()
     sample.systemNanoseconds = numbers.reading()
+    sample.processEnd = numbers.flip() ? .signaled(UInt8(numbers.pick(0...64))) : .none
     sample.uncountedChildren = UInt32(truncatingIfNeeded: numbers.any())
     sample.cpuWaitNanoseconds = numbers.reading()
     sample.residentBytes = numbers.reading()

@@ -124,6 +124,7 @@ import Testing
     let ended = sampler.sample()
     #expect(ended.hasEnded)
     #expect(ended.state == .zombie && ended.unknownEnds == 0)
+    #expect(alive.processEnd == .none && ended.processEnd == .signaled(9))
     #expect(ended.residentBytes == alive.residentBytes)
     #expect(ended.cpuNanoseconds.value ?? 0 >= alive.cpuNanoseconds.value ?? .max)
     #expect(sampler.sample().sequence == ended.sequence)
