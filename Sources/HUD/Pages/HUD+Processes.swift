@@ -8,9 +8,9 @@ extension HUD {
   /// The process in a row of the list; `nil` for a thread and for the rows at the end.
   private func process(inRow row: Int?) -> ProcessRow? {
     guard state.page == .processes, let row, let table = order.listing.table,
-      table.request.kind == .processes, order.listing.entries.indices.contains(row)
+      table.request.kind == .processes, let entry = order.listing.entry(inRow: row)
     else { return nil }
-    return table.rows[order.listing.entries[row].index]
+    return table.rows[entry.index]
   }
 
   /// Shows another page in the list, starting at its top.

@@ -54,6 +54,16 @@ struct ProcessListing: Sendable {
   private var isPlaced: [Bool] = []
   private var stack: [Entry] = []
 
+  /// Whether those that have ended use so much that their row is among the first: where a list does not show all rows,
+  /// the one that explains a build would be missing.
+  private var endedRowIsEarly = false
+  /// The row of those that have ended; `nil` if none have.
+  private(set) var endedRow: Int?
+
+  /// Shares from which on, and below which no longer, the row of those that have ended is among the first, in percent of
+  /// one core.
+  private static let earlyEndedPercent = (least: 5.0, left: 1.0)
+
   /// The number of rows, including one for those that have ended and a last one for processes that did not fit.
   var count: Int { entries.count + (ended > 0 ? 1 : 0) + (others > 0 ? 1 : 0) }
 
@@ -74,8 +84,10 @@ struct ProcessListing: Sendable {
   /// - Parameters:
   ///   - isTree: Whether children follow their parents; otherwise all rows are sorted by their key.
   ///   - isHeld: Whether rows keep their places, because the user is reading or selecting them.
+  ///   - wholePercent: The share of the whole tree over the time that the shares of its rows cover; `nil` if unknown.
   mutating func update(
-    _ table: ProcessTable?, by order: ProcessOrder, isTree: Bool, isHeld: Bool = false
+    _ table: ProcessTable?, by order: ProcessOrder, isTree: Bool, isHeld: Bool = false,
+    wholePercent: Double? = nil
   ) {
     guard let table else {
       self.table = nil
@@ -120,18 +132,56 @@ struct ProcessListing: Sendable {
       }
     }
   }
+    placeEnded(table.rows, wholePercent: wholePercent, isHeld: isHeld)
+  }
+
+  /// The entry in a row; `nil` for a row that stands for several processes.
+  func entry(inRow row: Int) -> Entry? {
+    guard let endedRow, row >= endedRow else {
+      return entries.indices.contains(row) ? entries[row] : nil
+    }
+    return row > endedRow && entries.indices.contains(row - 1) ? entries[row - 1] : nil
 
   /// The row of a process; `nil` if it has none.
   func row(of target: Target) -> Int? {
     guard let table else { return nil }
     for index in entries.indices {
       let row = table.rows[entries[index].index]
-      if row.pid == target.pid, row.startTicks == target.startTicks { return index }
+      guard row.pid == target.pid, row.startTicks == target.startTicks else { continue }
+      return index >= endedRow ?? .max ? index + 1 : index
     }
     return nil
   }
 
   // MARK: Keys
+  // MARK: Those that have ended
+
+  /// Finds the row of those that have ended: the last one, or, while they use much, below the root of a tree and at the
+  /// place of their share in a sorted list.
+  private mutating func placeEnded(_ rows: [ProcessRow], wholePercent: Double?, isHeld: Bool) {
+    guard ended > 0 else {
+      endedRow = nil
+      endedRowIsEarly = false
+      return
+    }
+    var share = wholePercent ?? 0
+    for row in rows { share -= row.cpuPercent ?? 0 }
+    if !isHeld {
+      let least = ProcessListing.earlyEndedPercent
+      // The first table has no shares.
+      endedRowIsEarly =
+        order == .cpu && tables > 1 && share > (endedRowIsEarly ? least.left : least.least)
+    }
+    guard endedRowIsEarly else {
+      endedRow = entries.count
+      return
+    }
+    endedRow =
+      isTree
+      ? min(1, entries.count)
+      : entries.firstIndex { keys[$0.index].now < share } ?? entries.count
+  }
+
 
   /// Computes the sort keys. In a tree the key of a process includes those of its descendants, so that the busiest
   /// branch comes first.

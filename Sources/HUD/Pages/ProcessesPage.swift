@@ -142,12 +142,12 @@ extension PageRows {
   }
 
   func writeListing(_ row: Int, to line: inout ListRow) {
-    guard let listing, let table = listing.table, row < listing.entries.count else {
-      let isFold = (listing?.ended ?? 0) > 0 && row == listing?.entries.count
-      if isFold, let ended = listing?.table?.ended { return writeEnded(ended, to: &line) }
+    guard let listing, let table = listing.table, let entry = listing.entry(inRow: row) else {
+      if row == listing?.endedRow, let ended = listing?.table?.ended {
+        return writeEnded(ended, to: &line)
+      }
       return writeOthers(context.order.listing.others, to: &line)
     }
-    let entry = listing.entries[row]
     let row = table.rows[entry.index]
     if table.request.kind == .threads {
       writeThread(row, index: entry.index, to: &line)

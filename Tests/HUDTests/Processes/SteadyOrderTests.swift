@@ -69,6 +69,33 @@ import Testing
     #expect(children(listing(before + after)) == (hasMoved ? [102, 101] : [101, 102]))
   }
 
+  /// The root and two children with 30 and 10 %.
+  @Test func `the row of those that have ended is early while they use much`() {
+    var listing = ProcessListing()
+    func row(_ number: Int, whole: Double, isTree: Bool) -> Int? {
+      var ended = EndedProcesses()
+      ended.count = 3
+      let rows = table(number, [30, 10]).rows
+      let table = ProcessTable(
+        request: ProcessTableRequest(.processes), time: table(number, []).time, rows: rows,
+        ended: ended)
+      listing.update(table, by: .cpu, isTree: isTree, wholePercent: whole)
+      return listing.endedRow
+    }
+    #expect(row(0, whole: 40, isTree: true) == 3)
+    #expect(row(1, whole: 44, isTree: true) == 3)
+    // Below the root.
+    #expect(row(2, whole: 60, isTree: true) == 1)
+    #expect(listing.entry(inRow: 1) == nil && listing.entry(inRow: 2)?.index == 1)
+    #expect(listing.row(of: Target(pid: 101, startTicks: 101)) == 2)
+    #expect(row(3, whole: 42, isTree: true) == 1, "it stays")
+    // Between 30 and 10 %, and above both.
+    #expect(row(4, whole: 60, isTree: false) == 1)
+    #expect(row(5, whole: 80, isTree: false) == 0)
+    #expect(listing.entry(inRow: 1)?.index == 1 && listing.entry(inRow: 3)?.index == 0)
+    #expect(row(6, whole: 40, isTree: false) == 3)
+  }
+
   @Test func `a new process that is busy finds its place at once`() {
     var listing = listing([[Double]](repeating: [2, 1], count: 8))
     #expect(children(listing) == [101, 102])
