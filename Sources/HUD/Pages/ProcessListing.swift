@@ -120,6 +120,7 @@ struct ProcessListing: Sendable {
     self.order = order
     self.isTree = isTree
     entries.removeAll(keepingCapacity: true)
+    steady.showsKeys = table.request.kind == .threads
     steady.index(table.rows)
     findKeys(table.rows)
     steady.update(
@@ -131,7 +132,6 @@ struct ProcessListing: Sendable {
         entries.append(Entry(index: index, depth: 0))
       }
     }
-  }
     placeEnded(table.rows, wholePercent: wholePercent, isHeld: isHeld)
   }
 
@@ -141,6 +141,7 @@ struct ProcessListing: Sendable {
       return entries.indices.contains(row) ? entries[row] : nil
     }
     return row > endedRow && entries.indices.contains(row - 1) ? entries[row - 1] : nil
+  }
 
   /// The row of a process; `nil` if it has none.
   func row(of target: Target) -> Int? {
@@ -153,7 +154,6 @@ struct ProcessListing: Sendable {
     return nil
   }
 
-  // MARK: Keys
   // MARK: Those that have ended
 
   /// Finds the row of those that have ended: the last one, or, while they use much, below the root of a tree and at the
@@ -182,6 +182,7 @@ struct ProcessListing: Sendable {
       : entries.firstIndex { keys[$0.index].now < share } ?? entries.count
   }
 
+  // MARK: Keys
 
   /// Computes the sort keys. In a tree the key of a process includes those of its descendants, so that the busiest
   /// branch comes first.

@@ -14,6 +14,9 @@ struct SteadyOrder: Sendable {
     var startTicks: UInt64
   }
 
+  /// Whether the rows show the keys by which they are sorted, so that a wrong order would be seen.
+  var showsKeys = false
+
   /// The indices of the rows in their order: living ones, then those that have ended, the last one first.
   private(set) var rows: [Int] = []
   /// The order before, of the living rows.
@@ -106,8 +109,8 @@ struct SteadyOrder: Sendable {
       let row = rows[position]
       let target = rows[..<position].firstIndex { other in
         (parents == nil || parents?[row] == parents?[other])
-          && SteadyOrder.isClear(keys[row].now, above: keys[other].now, order)
-          && SteadyOrder.isClear(keys[row].before, above: keys[other].before, order)
+          && isClear(keys[row].now, above: keys[other].now, order)
+          && isClear(keys[row].before, above: keys[other].before, order)
       }
       guard let target else { continue }
       var index = position
@@ -120,10 +123,10 @@ struct SteadyOrder: Sendable {
   }
 
   /// Whether a key is so much greater than another one that the rows have to change places.
-  private static func isClear(_ key: Double, above other: Double, _ order: ProcessOrder) -> Bool {
+  private func isClear(_ key: Double, above other: Double, _ order: ProcessOrder) -> Bool {
     switch order {
-    // By more than a tenth, and by more than 0.5 % of a core.
-    case .cpu: key > 1.1 * other + 0.5
+    // By more than a tenth, and by more than 0.5 % of a core; if the rows show what they are sorted by, less.
+    case .cpu: showsKeys ? key > 1.02 * other + 0.1 : key > 1.1 * other + 0.5
     // By more than a tenth, and by more than a few pages.
     case .memory, .growth: key > other + max(32_768, 0.1 * abs(other))
     }
