@@ -46,9 +46,13 @@ extension HUD {
   }
 
   /// The toast for the lower edge: the one that is there already, otherwise the newest that fits.
+  ///
+  /// While the HUD has the focus, only results of keys: the edge shows the way back to the program.
   private func edgeToast(of lines: [ToastLine]) -> ToastLine? {
     let columns = edgeToastColumns
-    let fitting = lines.filter { Canvas.columns(of: $0.text) <= columns }
+    let fitting = lines.filter {
+      Canvas.columns(of: $0.text) <= columns && !(state.hasKeys && $0.event != nil)
+    }
     return fitting.first { $0.text == state.edgeToast?.text } ?? fitting.last
   }
 
@@ -196,12 +200,25 @@ extension HUD {
     for notice in found where notice.kind != .alertEnded && !hasEnded(notice, found) {
       lines.append(
         ToastLine(
-          text(notice),
+          text(current(notice, run, asOf: time)),
           until: now.advanced(
             byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime),
           notice: notice))
     }
     show(toasts: Array((lines + results).suffix(toastRows)))
+  }
+
+  /// A notice with the rate that the action has now, as in its row, while it is HIGH.
+  private func current(_ notice: Notice, _ run: borrowing Run, asOf time: Instant) -> Notice {
+    guard notice.kind == .actionHigh else { return notice }
+    for index in 0..<run.actions.count {
+      let total = run.actions.totals(index, asOf: time)
+      guard total.name == notice.name, total.isHigh, total.rate > notice.limit else { continue }
+      var current = notice
+      current.rate = total.rate
+      return current
+    }
+    return notice
   }
 
   /// Whether the alert of a notice has ended since, or a later notice names a likelier cause.

@@ -165,10 +165,11 @@ import Testing
     #expect(hud.text.contains(#/last 1[123]s +peak/#), "\(hud.text)")
   }
 
+  /// Its rate is the one that the row of the action has.
   @Test func `a toast about an action names its limit if there is room`() {
     for (columns, notice) in [
-      (80, "pen.move: HIGH 60/s > 30/s"), (28, "pen.move: HIGH 60/s > 30/s"),
-      (27, "pen.move: HIGH 60/s"),
+      (80, "pen.move: HIGH 120/s > 30/s"), (29, "pen.move: HIGH 120/s > 30/s"),
+      (28, "pen.move: HIGH 120/s"),
     ] {
       let text = screen(columns, 24, PageScreenTests.run).text
       #expect(text.contains("▌\(notice)") && !text.contains("\(notice) >"), "\(columns): \(text)")

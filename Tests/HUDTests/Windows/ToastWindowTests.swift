@@ -53,6 +53,21 @@ extension HUDWindowTests {
     #expect(screen.hud.text.split(separator: "\n").last?.prefix(10) == before.prefix(10))
   }
 
+  @Test func `while the HUD has the focus, its edge shows the way back instead of a notice`() throws
+  {
+    var screen = OnProgram()
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
+    let notice = try #require(screen.process.run.noticeList.all.last)
+    let line = ToastLine("notice", until: screen.process.now.advanced(bySeconds: 5), notice: notice)
+    screen.hud.show(toasts: [line])
+    #expect(screen.hud.state.edgeToast == nil && screen.hud.toastsInRows == [line])
+    screen.hud.drawAll(screen.process.run)
+    #expect(screen.hud.text.contains("Esc"), "\(screen.hud.text)")
+    screen.hud.hasKeys = false
+    screen.hud.show(toasts: [line])
+    #expect(screen.hud.state.edgeToast == line)
+  }
+
   @Test func `below a window that covers the edge a toast has a row of its own`() {
     var screen = OnProgram()
     screen.frame = Rect(row: 8, column: 22, rows: 9, columns: 36)
