@@ -137,10 +137,12 @@ private func drawSetting(
     SafeText.clean(text), row: line.row, column: column, width: room - 1,
     role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
   if isChanged { canvas.put("*", row: line.row, column: end, role: .mark) }
-  guard sourceColumns > 0 else { return }
-  let source = settingsState.settings.source(of: setting.key).word.text(context.language)
-  let width = Canvas.width(source)
-  canvas.text(source, row: line.row, column: line.endColumn - width, role: .dim)
+  let source = settingsState.settings.source(of: setting.key)
+  // A column of the same word would hide those that are set.
+  guard sourceColumns > 0, source != .standard else { return }
+  let word = source.word.text(context.language)
+  let width = Canvas.width(word)
+  canvas.text(word, row: line.row, column: line.endColumn - width, role: .dim)
 }
 
 /// Draws the effect and the accepted values of the selected setting, or the text typed for it.
