@@ -95,6 +95,8 @@ package struct PaneView: Equatable, Sendable {
   package var detailRows = 0
   /// Whether the log has a line; otherwise it has no room on the tab of actions.
   package var hasLog = true
+  /// Whether the program has reported actions or values.
+  package var hasActions = true
   /// Whether the target draws frames; otherwise the tab of frames has little to show.
   package var hasFrames = true
   /// Whether the last row shows the position in a recording.

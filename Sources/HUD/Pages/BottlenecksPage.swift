@@ -157,7 +157,7 @@ extension PageRows {
       return writeCPU(bottlenecks, to: &line)
     }
     let isFelt = worst.grade == .felt
-    let role: Role = isFelt ? .alert : .label
+    let role: Role = context.run.ended != nil ? .dim : isFelt ? .alert : .label
     let word =
       isFelt
       ? worst.metric.definition.meaning ?? worst.metric.label : bottlenecks.verdictWithoutReason
@@ -254,7 +254,8 @@ extension PageRows {
   ) {
     let role: Role =
       switch reason.grade {
-      case .felt: .alert
+      // What held back a program that has ended is no longer urgent.
+      case .felt: context.run.ended == nil ? .alert : .text
       case .seen: .text
       case .calm, .missing: .dim
       }

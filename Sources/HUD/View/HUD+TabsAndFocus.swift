@@ -57,6 +57,7 @@ extension HUD {
       && run.processes?.rows.count == 1
     view.detailRows = hasDetails ? processDetailRows(columns: room.columns) : 0
     view.hasLog = PageOrder.hasEntries(run)
+    view.hasActions = run.actions.count > 0 || run.reports.values.all.count > 0
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
     state.view = view
@@ -155,6 +156,8 @@ extension HUD {
   private func firstPage(of tab: PaneTab) -> ListPage? {
     switch tab {
     case .memory where state.hasPhases: .phases
+    // The log says more than how to report actions, above all of a program that has ended.
+    case .actions where !state.view.hasActions && state.view.hasLog: .log
     default: tab.page
     }
   }
