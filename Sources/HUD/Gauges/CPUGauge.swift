@@ -10,7 +10,8 @@ import Terminal
   let scale = context.cpuScale
   let peak = context.peaks.cpu.map { $0 / scale }
   let full =
-    context.state.showsCPUOfAllProcessors ? 100 : fullCPU(peak: peak ?? 0, processors: usable)
+    context.state.showsCPUOfAllProcessors
+    ? 100 : fullCPU(peak: max(peak ?? 0, context.axisPeak), processors: usable)
   var pen = drawGauge(
     &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
@@ -50,6 +51,13 @@ import Terminal
   }
   if let system, pen.room >= systemWidth(context) {
     pen.pair(Word.systemTime.text(context.language), system, on: &canvas)
+  }
+}
+
+extension DrawContext {
+  /// A share above one core if the axis of the graph below is longer than one: its values are those of shorter times.
+  fileprivate var axisPeak: Double {
+    state.graphShowsGreatestCPU && !state.graph.isLog && state.axes.cpu.high > 100 ? 106 : 0
   }
 }
 

@@ -185,7 +185,9 @@ private func drawPart(
       role: row.hasEnded || age != nil ? .dim : .text)
     if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
   case .absent(let reason):
-    if reason == .outdated, part == .proportional, let last = context.state.values.lastPSS {
+    if reason == .outdated, part == .proportional, let last = context.state.values.lastPSS,
+      last.bytes >= leastPSS(row)
+    {
       // Memory has changed much since then.
       let value = NumberFormat.compactBytes(last.bytes)
       canvas.text(
@@ -233,4 +235,11 @@ private func drawAge(
   }
   canvas.fill(" ", row: cell.row, column: column, count: Canvas.width(value))
   canvas.put(context.glyph("–", "-"), row: cell.row, column: cell.endColumn - 1, role: .dim)
+}
+
+/// What PSS must have at least, in bytes: memory that the process alone has, less a tenth. An older reading below that is
+/// plainly no longer true.
+private func leastPSS(_ row: Row) -> Double {
+  let footprint = row[.footprint].value ?? 0
+  return 0.9 * (footprint - (row[.swap].value ?? 0))
 }

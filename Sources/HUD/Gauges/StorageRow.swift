@@ -169,8 +169,11 @@ private func drawWait(
     let word = metric.waitWord
   else { return }
   let text = context.waitText(metric, value)
-  let label = word.text(context.language)
-  guard pen.room >= 3 + Canvas.width(label) + Canvas.width(text) else { return }
+  let room = pen.room - 3 - Canvas.width(text)
+  // In a narrow row the name of the value: `cpu wait` instead of `waits for CPU`.
+  let long = word.text(context.language)
+  let label = Canvas.width(long) <= room ? long : metric.label.text(context.language)
+  guard Canvas.width(label) <= room else { return }
   let role: Role = Bottlenecks.isFelt(metric, in: row) ? .alert : .text
   // At the right end, because it does not belong to the reads and writes.
   let column = pen.end - Canvas.width(label) - 1 - Canvas.width(text)

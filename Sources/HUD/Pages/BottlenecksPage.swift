@@ -373,7 +373,7 @@ extension Metric {
   fileprivate var isShareOfTime: Bool { unit == .percent || unit == .millisecondsPerSecond }
 
   /// The label on the page of bottlenecks, where longer ones fit.
-  fileprivate var label: Word {
+  var label: Word {
     switch self {
     case .majorFaults: .majorFaultsLong
     case .readRate: .diskReads
