@@ -289,6 +289,11 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   guard let row = context.row, let source = row.fpsSource else { return }
   pen.text(
     source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)
+  let start = pen.column
+  defer {
+    // The statistics are those of the last seconds.
+    if pen.column == start, pen.row == frame.row { drawLastFrame(&canvas, &pen, context) }
+  }
   if row.drawsOnlyAfterKeys {
     // The times between keys say nothing about the program.
     if let value = row[.keyToFrame].value {
@@ -324,6 +329,15 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
     pen.pair(Word.hitches.text(context.language), text, on: &canvas)
   }
   drawUnchanged(&canvas, &pen, row, context)
+}
+
+/// Draws how long ago the last frame was, if it was not just now.
+private func drawLastFrame(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  guard let frames = context.run.frames, frames.recentCount > 0,
+    let now = context.run.latest?.time, now.seconds(since: frames.time(0)) >= 1
+  else { return }
+  pen.pair(
+    TableWord.lastFrame.text(context.language), frameAge(frames.time(0), context), on: &canvas)
 }
 
 /// Draws the share of written cells that had the same content before.

@@ -45,6 +45,8 @@ extension PageRows {
     writePart(.foldMost, to: &line) {
       $0.append(NumberFormat.trimmed(Double(ended.greatestBytes), unit: .bytes))
     }
+    // Without its status there is nothing to say about the last one.
+    guard ended.lastEnd != .unknown else { return }
     writePart(.foldLast, to: &line) {
       $0.append(ended.lastName, .dim)
       $0.append(" ", .dim)

@@ -6,7 +6,7 @@ import Terminal
 // The rows of the pages of the list. Each page writes its rows in its own file.
 
 /// The most rows of a low list of reasons, where those that are at 0 now come after all others.
-private let lowReasonRows = 7
+private let lowReasonRows = 8
 
 /// The rows of a page.
 struct PageRows: ListRows {

@@ -21,6 +21,7 @@ package enum TableWord: CaseIterable, Sendable {
   case frameTime
   case frameShare
   case lastSlowFrame
+  case lastFrame
   // Phases.
   case phase
   case visits
@@ -61,6 +62,7 @@ package enum TableWord: CaseIterable, Sendable {
     case .longest: ("longest", "最長")
     case .frameTime: ("frame time", "フレーム時間")
     case .frameShare: ("share of frames", "フレームの割合")
+    case .lastFrame: ("last frame", "最後のフレーム")
     case .lastSlowFrame: ("last slow frame", "最後の遅延フレーム")
     case .phase: ("phase", "フェーズ")
     case .visits: ("visits", "回数")
