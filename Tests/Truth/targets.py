@@ -366,7 +366,7 @@ def the_shell_around_a_program_is_not_meant(stage):
         if not screen.wait("waiting for"):
             raise TruthError("the HUD did not come up")
         with Running(stage, "sh", "-c", f"sleep 0.4; {sys.executable} {path}; :") as _:
-            text = screen.wait(r"python\S* \d+", 10)
+            text = screen.wait(r"(?m)^python\S* (\S+ +)?(pid )?\d+", 10)
     return Shown("the program" if text else "the shell", text is not None)
 
 

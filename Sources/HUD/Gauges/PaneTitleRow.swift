@@ -191,9 +191,10 @@ private func drawNotices(
       clock?.append("(")
       clock?.append(NumberFormat.duration(seconds: row.ageSeconds))
       clock?.append(")")
-      // After `ENDED`: how.
+      // After `ENDED`: how. Of a zombie it matters more that it was not reaped.
       let end = row.processEnd
-      if end != .none, end != .unknown, let time = clock {
+      let hasRoom = !row.isZombie || frame.columns >= 100
+      if hasRoom, end != .none, end != .unknown, let time = clock {
         clock = end.shortText(context.language)
         clock?.append(" ")
         clock?.append(time)

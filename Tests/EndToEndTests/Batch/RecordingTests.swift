@@ -50,7 +50,8 @@ import Testing
       ]))
     #expect(try pty.wait(deadline: 90) == .exit(0), "\(quote(pty.output))")
     let report = try Perfhud.run("report", file)
-    #expect(report.stdout.contains("canvas: 2 visits"), "\(report.stdout)\(report.stderr)")
+    // Where the machine was too busy for all events, the count is a lower bound.
+    #expect(report.stdout.contains(#/canvas: (≥ )?2 visits/#), "\(report.stdout)\(report.stderr)")
     let shown = pty.text.replacing("\r\n", with: "\n")
     #expect(shown.contains(report.stdout), "\(report.stdout) in \(quote(pty.output.suffix(2000)))")
     #expect(
