@@ -11,7 +11,7 @@ import Terminal
   let peak = context.peaks.cpu.map { $0 / scale }
   let full =
     context.state.showsCPUOfAllProcessors
-    ? 100 : fullCPU(peak: max(peak ?? 0, context.axisPeak), processors: usable)
+    ? 100 : fullCPU(peak: max(peak ?? 0, context.axisShare(of: usable)), processors: usable)
   var pen = drawGauge(
     &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
@@ -55,9 +55,10 @@ import Terminal
 }
 
 extension DrawContext {
-  /// A share above one core if the axis of the graph below is longer than one: its values are those of shorter times.
-  fileprivate var axisPeak: Double {
-    state.graphShowsGreatestCPU && !state.graph.isLog && state.axes.cpu.high > 100 ? 106 : 0
+  /// The end of the axis of the graph below, whose values are those of shorter times, as far as there are cores.
+  fileprivate func axisShare(of processors: Double) -> Double {
+    guard state.graphShowsGreatestCPU, !state.graph.isLog else { return 0 }
+    return min(state.axes.cpu.high, 100 * processors)
   }
 }
 

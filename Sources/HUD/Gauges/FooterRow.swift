@@ -37,18 +37,18 @@ private struct KeyHint {
 
   /// From left to right: the keys of the focused part, and those that always apply.
   static let idle: InlineArray<5, KeyHint> = [
-    KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
-    KeyHint(.helpHint, 1),
+    KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 1),
+    KeyHint(.helpHint, 0),
   ]
   /// On another tab than the overview.
   static let page: InlineArray<6, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 4), KeyHint(.hintPause, 5), KeyHint(.backHint, 3),
-    KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
+    KeyHint(.quitHint, 1), KeyHint(.helpHint, 0),
   ]
   /// On the tab of processes: these keys need no focus.
   static let processTab: InlineArray<7, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintOrder, 3), KeyHint(.hintTree, 4), KeyHint(.hintFocus, 5),
-    KeyHint(.backHint, 6), KeyHint(.quitHint, 0), KeyHint(.helpHint, 1),
+    KeyHint(.backHint, 6), KeyHint(.quitHint, 1), KeyHint(.helpHint, 0),
   ]
   static let list: InlineArray<5, KeyHint> = [
     KeyHint(.hintFind, 1), KeyHint(.hintFilter, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
@@ -92,7 +92,7 @@ private func missedWidth(_ context: DrawContext) -> Int {
   return 2 + Canvas.width(Word.missed.text(context.language)) + 1 + NumberFormat.count(missed).count
 }
 
-/// Draws as many keys at the right end as fit. One alone is the key for help, which shows all others, or the way back.
+/// Draws as many keys at the right end as fit: first the one for help, which shows all others, or the way back.
 ///
 /// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
@@ -126,18 +126,6 @@ private func draw<let count: Int>(
     shown += 1
   }
   guard shown > 0 else { return frame.endColumn }
-  if shown == 1 {
-    var only = 0
-    while hints[only].rank != 0 { only += 1 }
-    if hints[only].word == .quitHint {
-      only = 0
-      while hints[only].word != .helpHint { only += 1 }
-    }
-    width = hints[only].width(context)
-    guard width <= room else { return frame.endColumn }
-    _ = hints[only].draw(&canvas, row: frame.row, column: frame.endColumn - width, context)
-    return frame.endColumn - width - 1
-  }
   var column = frame.endColumn - width
   for index in hints.indices where hints[index].rank < shown {
     column = hints[index].draw(&canvas, row: frame.row, column: column, context) + 2

@@ -107,11 +107,10 @@ extension PageRows {
   /// What the processes that have ended used in the time that the shares of the others cover, in percent of one core:
   /// the share of the whole tree without these. `nil` if it is not known, or nothing.
   private var endedPercent: Double? {
-    guard let listing, let table = listing.table, listing.others == 0,
+    guard let listing, listing.others == 0,
       context.run.processesCPUPercent != nil, let whole = context.row?[.cpuWindow].value
     else { return nil }
-    var rest = whole
-    for index in table.rows.indices { rest -= table.rows[index].cpuPercent ?? 0 }
+    let rest = whole - listing.rowsPercent
     return rest >= PageRows.leastEndedPercent ? rest : nil
   }
 

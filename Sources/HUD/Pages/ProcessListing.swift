@@ -57,6 +57,8 @@ struct ProcessListing: Sendable {
   /// Whether those that have ended use so much that their row is among the first: where a list does not show all rows,
   /// the one that explains a build would be missing.
   private var endedRowIsEarly = false
+  /// The sum of the shares of all rows, in percent of one core.
+  private(set) var rowsPercent = 0.0
   /// The row of those that have ended; `nil` if none have.
   private(set) var endedRow: Int?
 
@@ -132,7 +134,8 @@ struct ProcessListing: Sendable {
         entries.append(Entry(index: index, depth: 0))
       }
     }
-    placeEnded(table.rows, wholePercent: wholePercent, isHeld: isHeld)
+    rowsPercent = table.rows.reduce(0) { $0 + ($1.cpuPercent ?? 0) }
+    placeEnded(wholePercent: wholePercent, isHeld: isHeld)
   }
 
   /// The entry in a row; `nil` for a row that stands for several processes.
@@ -158,14 +161,13 @@ struct ProcessListing: Sendable {
 
   /// Finds the row of those that have ended: the last one, or, while they use much, below the root of a tree and at the
   /// place of their share in a sorted list.
-  private mutating func placeEnded(_ rows: [ProcessRow], wholePercent: Double?, isHeld: Bool) {
+  private mutating func placeEnded(wholePercent: Double?, isHeld: Bool) {
     guard ended > 0 else {
       endedRow = nil
       endedRowIsEarly = false
       return
     }
-    var share = wholePercent ?? 0
-    for row in rows { share -= row.cpuPercent ?? 0 }
+    let share = (wholePercent ?? 0) - rowsPercent
     if !isHeld {
       let least = ProcessListing.earlyEndedPercent
       // The first table has no shares.
