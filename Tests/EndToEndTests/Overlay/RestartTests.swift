@@ -156,8 +156,7 @@ import Testing
     let (tmux, pane) = try startShell("sh -c 'seq 200 | less; exit 4'")
     let engine = try waitForProcess(SupervisorTests.engine, below: pane)
     try waitForHUD(tmux, try replaceHUD(engine, below: pane, by: signal))
-    try tmux.sendText("G")
-    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("200") }
+    try tmux.type("G") { $0.shows("CPU") && $0.contains("200") }
     #expect(try tmux.value("alternate_on") == "1")
     try tmux.sendText("q")
     try tmux.waitFor("status 4", deadline: Perfhud.deadline)

@@ -145,8 +145,7 @@ import Testing
       rows.prefix(23) == (1...23).map(String.init)[...]
     }
     #expect(try tmux.value("alternate_on") == "1")
-    try tmux.sendText("G")
-    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("200") }
+    try tmux.type("G") { $0.contains("200") }
     try tmux.sendText("q")
     // On the main screen it is said at last.
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows(Self.lastWords) }

@@ -56,6 +56,18 @@ extension Tmux {
     try waitFor("Stopped", deadline: Perfhud.deadline)
   }
 
+  /// Types a key until the screen is as wanted, for a program whose size changes at that time.
+  ///
+  /// less loses a key that comes together with a change of the size: its handler of the signal
+  /// leaves the read. Whoever takes over a pty makes two such changes.
+  func type(_ key: String, until condition: ([String]) -> Bool) throws(ToolError) {
+    try waitUntil(deadline: Perfhud.deadline, "the screen after \(key)") { () throws(ToolError) in
+      if condition(try capture()) { return true }
+      try sendText(key)
+      return false
+    }
+  }
+
   /// Waits until the last row with text is the prompt and nothing else.
   @discardableResult
   func waitForPrompt() throws(ToolError) -> [String] {
