@@ -57,9 +57,6 @@ extension HUD {
     case .type where settingsState.editor?.selected.hasParts == true:
       settingsState.editor?.beginChoosing(settingsState.settings)
       placeWindows()
-    case .type where settingsState.editor?.selected.isOfOneRun == true:
-      let key = settingsState.editor?.selected.key ?? ""
-      settingsState.editor?.message = Word.settingOneRun.text(state.language, value: "--\(key)")
     case .type: settingsState.editor?.beginTyping(settingsState.settings)
     case .undo:
       if let before = settingsState.editor?.before { settingsState.settings = before }
@@ -93,7 +90,7 @@ extension HUD {
     guard var editor = settingsState.editor else { return nil }
     let before = settingsState.settings
     if !change(&editor, &settingsState.settings) {
-      editor.message = "\(Word.settingLastPart.text(state.language))"
+      editor.message = "\(SettingWord.lastPart.text(state.language))"
     }
     settingsState.editor = editor
     placeWindows()
@@ -157,7 +154,7 @@ extension HUD {
     let changes = SettingsEditor.changes(
       from: settingsState.launched, to: settingsState.settings)
     guard !changes.isEmpty else {
-      settingsState.editor?.message = "\(Word.settingsUnchanged.text(state.language))"
+      settingsState.editor?.message = "\(SettingWord.unchanged.text(state.language))"
       return nil
     }
     return .save(changes)
@@ -170,7 +167,7 @@ extension HUD {
     if let path {
       settingsState.launched = settingsState.settings
       settingsState.editor?.noteSaved(settingsState.settings)
-      settingsState.editor?.message = Word.settingsSaved.text(state.language, value: path)
+      settingsState.editor?.message = SettingWord.saved.text(state.language, value: path)
     } else {
       settingsState.editor?.message = error
     }

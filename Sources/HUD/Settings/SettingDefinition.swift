@@ -15,6 +15,21 @@ package struct SettingDefinition: Sendable {
     case overlay
   }
 
+  /// What a setting is about; the settings editor names it beside its first one.
+  enum Group: Sendable {
+    case sampling, display, overlay, events, alerts
+
+    var word: SettingWord {
+      switch self {
+      case .sampling: .groupSampling
+      case .display: .groupDisplay
+      case .overlay: .groupOverlay
+      case .events: .groupEvents
+      case .alerts: .groupAlerts
+      }
+    }
+  }
+
   /// The name in the configuration file.
   package let key: String
   /// The default as text; `nil` if there is none, or if it depends on the mode.
@@ -24,19 +39,20 @@ package struct SettingDefinition: Sendable {
   /// The accepted values, in a form that needs no translation.
   package let range: String
   /// The description.
-  package let word: Word
+  package let word: SettingWord
   /// Whether a change applies at once; otherwise it applies from the next start.
   package let isLive: Bool
   /// Whether the value is true or false.
   package let isFlag: Bool
   /// Whether the configuration file may set it on several lines.
   package let isList: Bool
-  /// Whether its value belongs to one run, such as the path of a file. The settings editor does not change it, so that it
+  /// Whether its value belongs to one run, such as the path of a file. The settings editor does not have it, so that it
   /// is never saved for later runs.
   package let isOfOneRun: Bool
   /// Whether its value consists of parts that are chosen from a list and ordered.
   let hasParts: Bool
   let scope: Scope
+  private(set) var group = Group.sampling
 
   /// Parses a text and stores the value.
   let parse: @Sendable (String, inout Settings) throws(SettingError) -> Void
@@ -51,7 +67,7 @@ package struct SettingDefinition: Sendable {
   ///   - parse: Parses and stores a value.
   ///   - format: Makes the text of a value. An empty text means no value.
   init<Value: Equatable & SendableMetatype>(
-    _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: Word,
+    _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: SettingWord,
     steps: [String] = [], range: String? = nil, standard: String? = nil, isLive: Bool = false,
     isFlag: Bool = false, isList: Bool = false, isOfOneRun: Bool = false,
     hasParts: Bool = false, scope: Scope = .everywhere,
@@ -75,6 +91,15 @@ package struct SettingDefinition: Sendable {
     self.standard = text?.isEmpty == true ? nil : text
   }
 
+  /// The settings as those of a group.
+  static func group(_ group: Group, _ settings: [SettingDefinition]) -> [SettingDefinition] {
+    settings.map { setting in
+      var setting = setting
+      setting.group = group
+      return setting
+    }
+  }
+
   /// The settings that have an effect in a kind of HUD, which are those of its settings editor.
   ///
   /// - Parameter isReplay: whether it shows a recording, where nothing is measured.
@@ -92,8 +117,8 @@ package struct SettingDefinition: Sendable {
     isLive && !["interval", "alert-bell", "alert-command"].contains(key)
   }
 
-  private static let ofPane = all.filter { $0.scope != .overlay }
-  private static let ofOverlay = all.filter { $0.scope != .pane }
+  private static let ofPane = all.filter { $0.scope != .overlay && !$0.isOfOneRun }
+  private static let ofOverlay = all.filter { $0.scope != .pane && !$0.isOfOneRun }
   private static let ofPaneOfReplay = ofPane.filter(\.isOfReplay)
   private static let ofOverlayOfReplay = ofOverlay.filter(\.isOfReplay)
 
@@ -127,7 +152,7 @@ package struct SettingDefinition: Sendable {
 }
 
 extension SettingSource {
-  package var word: Word {
+  package var word: SettingWord {
     switch self {
     case .standard: .sourceStandard
     case .file: .sourceFile

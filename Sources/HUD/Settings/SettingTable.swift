@@ -4,73 +4,92 @@ import Sampler
 
 extension SettingDefinition {
   /// The declarations of all settings, in the order of the settings editor and of the configuration file.
-  package static let all: [SettingDefinition] = [
+  package static let all: [SettingDefinition] =
+    group(.sampling, ofSampling)
+    + group(.display, ofDisplay)
+    + group(.overlay, ofOverlayHUD)
+    + group(.events, ofEvents)
+    + group(.alerts, ofAlerts)
+
+  private static let ofSampling = [
     SettingDefinition(
-      "interval", \.interval, .settingInterval, steps: HUD.intervals.map(DurationText.text),
+      "interval", \.interval, .interval, steps: HUD.intervals.map(DurationText.text),
       range: "20ms - 1h", isLive: true, parse: parseInterval, format: DurationText.text),
+    choice("memory", \.memory, .memory),
     SettingDefinition(
-      "tick", \.tick, .settingTick, steps: ["0", "10", "20", "30", "60", "120", "240"],
+      "tick", \.tick, .tick, steps: ["0", "10", "20", "30", "60", "120", "240"],
       range: "0 - 240", scope: .pane, parse: parseTick, format: { "\($0)" }),
-    choice("memory", \.memory, .settingMemory),
-    choice("graph", \.graph, .settingGraph, isLive: true),
+    flag("tree", \.tree, .tree),
+    flag("summary", \.summary, .summary, scope: .overlay),
+    flag("exit-with-target", \.exitsWithTarget, .exitWithTarget, scope: .pane),
+  ]
+
+  private static let ofDisplay = [
     SettingDefinition(
-      "layout", \.layout, .settingLayout, steps: OverviewLayout.examples.map(\.text),
-      range: OverviewLayout.choices.map(OverviewLayout.name).joined(separator: ", "),
-      isLive: true, hasParts: true, scope: .pane,
-      parse: { text, settings throws(SettingError) in settings.layout = try OverviewLayout(text) },
-      format: \.text),
-    flag("ascii", \.isASCII, .settingASCII),
-    flag("mouse", \.hasMouse, .settingMouse, isLive: true, scope: .pane),
-    choice("lang", \.language, .settingLanguage, isLive: true),
-    SettingDefinition(
-      "theme", \.theme, .settingTheme, steps: ThemeName.allCases.map(\.rawValue), isLive: true,
+      "theme", \.theme, .theme, steps: ThemeName.allCases.map(\.rawValue), isLive: true,
       parse: { text, settings throws(SettingError) in
         // This was the name of the default in earlier versions.
         settings.theme = text == "default" ? .auto : try parseName("theme", text)
       },
       format: \.rawValue),
-    choice("corner", \.corner, .settingCorner, isLive: true, scope: .overlay),
+    choice("graph", \.graph, .graph, isLive: true),
+    choice("lang", \.language, .language, isLive: true),
     SettingDefinition(
-      "size", \.size, .settingSize, steps: ["line", "small", "medium", "large"],
+      "layout", \.layout, .layout, steps: OverviewLayout.examples.map(\.text),
+      range: OverviewLayout.choices.map(OverviewLayout.name).joined(separator: ", "),
+      isLive: true, hasParts: true, scope: .pane,
+      parse: { text, settings throws(SettingError) in settings.layout = try OverviewLayout(text) },
+      format: \.text),
+    flag("mouse", \.hasMouse, .mouse, isLive: true, scope: .pane),
+    flag("ascii", \.isASCII, .ascii),
+  ]
+
+  private static let ofOverlayHUD = [
+    SettingDefinition(
+      "size", \.size, .size, steps: ["line", "small", "medium", "large"],
       range: "line, small, medium, large, 40x10", isLive: true,
       scope: .overlay, parse: parseSize, format: { "\($0)" }),
+    choice("corner", \.corner, .corner, isLive: true, scope: .overlay),
     SettingDefinition(
-      "prefix", \.prefixKey, .settingPrefixKey,
+      "prefix", \.prefixKey, .prefixKey,
       steps: ["f12", "f9", "ctrl-^", "ctrl-]", "ctrl-g", "alt-x", "none"],
       range: "none, f1 - f12, ctrl-^, ctrl-g, alt-x, ...", scope: .overlay,
       parse: parsePrefixKey, format: { $0?.description ?? "none" }),
-    flag("step-aside", \.avoidsCursor, .settingStepAside, isLive: true, scope: .overlay),
-    flag("hidden", \.isHidden, .settingHidden, scope: .overlay),
+    flag("step-aside", \.avoidsCursor, .stepAside, isLive: true, scope: .overlay),
+    flag("hidden", \.isHidden, .hidden, scope: .overlay),
     SettingDefinition(
-      "auto-show", \.autoShow, .settingAutoShow, steps: ["off", "1s", "2s", "5s", "10s"],
+      "auto-show", \.autoShow, .autoShow, steps: ["off", "1s", "2s", "5s", "10s"],
       range: "off, 100ms - 1h", scope: .overlay, parse: parseAutoShow,
       format: { $0 == 0 ? "off" : DurationText.text($0) }),
-    flag("restart-hud", \.restartsHUD, .settingRestartHUD, scope: .overlay),
-    flag("tree", \.tree, .settingTree),
-    choice("phase-from", \.phaseChoice, .settingPhaseFrom),
+    flag("restart-hud", \.restartsHUD, .restartHUD, scope: .overlay),
+  ]
+
+  private static let ofEvents = [
+    choice("phase-from", \.phaseChoice, .phaseFrom),
     SettingDefinition(
-      "phase-pattern", \.phasePattern, .settingPhasePattern, range: "scene (.*)",
+      "phase-pattern", \.phasePattern, .phasePattern, range: "scene (.*)",
       parse: parsePattern, format: { $0 ?? "" }),
     SettingDefinition(
-      "action-high", \.highRate, .settingActionHigh, steps: ["10/s", "30/s", "60/s", "120/s"],
+      "action-high", \.highRate, .actionHigh, steps: ["10/s", "30/s", "60/s", "120/s"],
       range: "1/s - 1000000/s", standard: "30/s",
       parse: parseRate, format: { _ in nil }),
-    flag("summary", \.summary, .settingSummary, scope: .overlay),
-    flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget, scope: .pane),
-    text("events", \.events, .settingEvents, range: "/path/to/file", isOfOneRun: true),
-    flag("no-events", \.refusesEvents, .settingNoEvents),
-    flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents, scope: .overlay),
+    text("events", \.events, .events, range: "/path/to/file", isOfOneRun: true),
+    flag("no-events", \.refusesEvents, .noEvents),
+    flag("no-osc-events", \.refusesOutputEvents, .noOSCEvents, scope: .overlay),
+  ]
+
+  private static let ofAlerts = [
     SettingDefinition(
-      "alert", \.alerts, .settingAlert, range: "cpu > 90% for 10s", isList: true,
+      "alert", \.alerts, .alert, range: "cpu > 90% for 10s", isList: true,
       parse: addAlerts, format: { $0.map(\.text).joined(separator: "; ") }),
-    flag("alert-bell", \.alertBell, .settingAlertBell, isLive: true),
+    flag("alert-bell", \.alertBell, .alertBell, isLive: true),
     text(
-      "alert-command", \.alertCommand, .settingAlertCommand,
+      "alert-command", \.alertCommand, .alertCommand,
       range: "notify-send \"$PERFHUD_ALERT_RULE\"", isLive: true),
     SettingDefinition(
-      "budget", \.budgets, .settingBudget, range: "rss.peak <= 500MiB", isList: true,
+      "budget", \.budgets, .budget, range: "rss.peak <= 500MiB", isList: true,
       parse: addBudgets, format: { $0.map(\.source).joined(separator: "; ") }),
-    text("budgets", \.budgetFile, .settingBudgets, range: "/path/to/file", isOfOneRun: true),
+    text("budgets", \.budgetFile, .budgets, range: "/path/to/file", isOfOneRun: true),
   ]
 }
 
@@ -83,7 +102,7 @@ extension SettingDefinition {
 
   /// A setting that is true or false.
   private static func flag(
-    _ key: String, _ path: Path<Bool>, _ word: Word, isLive: Bool = false,
+    _ key: String, _ path: Path<Bool>, _ word: SettingWord, isLive: Bool = false,
     scope: Scope = .everywhere
   ) -> SettingDefinition {
     SettingDefinition(
@@ -96,7 +115,7 @@ extension SettingDefinition {
 
   /// A setting that is true or false, whose default depends on the mode.
   private static func flag(
-    _ key: String, _ path: Path<Bool?>, _ word: Word, scope: Scope = .everywhere
+    _ key: String, _ path: Path<Bool?>, _ word: SettingWord, scope: Scope = .everywhere
   ) -> SettingDefinition {
     SettingDefinition(
       key, path, word, steps: flags, isFlag: true, scope: scope,
@@ -108,7 +127,7 @@ extension SettingDefinition {
 
   /// A setting with a fixed list of names.
   private static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
-    _ key: String, _ path: Path<Value>, _ word: Word, isLive: Bool = false,
+    _ key: String, _ path: Path<Value>, _ word: SettingWord, isLive: Bool = false,
     scope: Scope = .everywhere
   ) -> SettingDefinition where Value.RawValue == String {
     SettingDefinition(
@@ -121,7 +140,7 @@ extension SettingDefinition {
 
   /// A setting with a fixed list of names, without a default.
   private static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
-    _ key: String, _ path: Path<Value?>, _ word: Word, isLive: Bool = false
+    _ key: String, _ path: Path<Value?>, _ word: SettingWord, isLive: Bool = false
   ) -> SettingDefinition where Value.RawValue == String {
     SettingDefinition(
       key, path, word, steps: Value.allCases.map(\.rawValue), isLive: isLive,
@@ -134,7 +153,7 @@ extension SettingDefinition {
 
   /// A setting that takes any text; an empty text means no value.
   private static func text(
-    _ key: String, _ path: Path<String?>, _ word: Word, range: String, isLive: Bool = false,
+    _ key: String, _ path: Path<String?>, _ word: SettingWord, range: String, isLive: Bool = false,
     isOfOneRun: Bool = false
   ) -> SettingDefinition {
     SettingDefinition(

@@ -38,8 +38,10 @@ func drawSettings(
       let index = editor.first + row
       let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
       let isSelected = index == editor.selection
+      let isFirst = row == 0 || editor.all[index].group != editor.all[index - 1].group
       drawSetting(
-        &canvas, line, editor.all[index], isSelected: isSelected, settingsState, context)
+        &canvas, line, editor.all[index], isFirstOfGroup: isFirst, isSelected: isSelected,
+        settingsState, context)
     }
   } else {
     editor.settleParts(height: list.rows)
@@ -82,11 +84,11 @@ private func drawSettingsFoot(
   let size = canvas.grid.size
   let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
   guard editor.prompt == nil else {
-    return drawInset(&canvas, edge, Word.settingPromptHint.text(context.language), .dim)
+    return drawInset(&canvas, edge, SettingWord.promptHint.text(context.language), .dim)
   }
   let isChoosing = editor.parts != nil
-  let long = (isChoosing ? Word.settingPartsHint : .settingsHint).text(context.language)
-  let short = (isChoosing ? Word.settingPartsHintShort : .settingsHintShort).text(context.language)
+  let long = (isChoosing ? SettingWord.partsHint : .hint).text(context.language)
+  let short = (isChoosing ? SettingWord.partsHintShort : .hintShort).text(context.language)
   drawInset(&canvas, edge, Canvas.width(long) + 2 <= edge.columns ? long : short, .dim)
 }
 
@@ -115,14 +117,29 @@ private func drawParts(
   }
 }
 
-/// Draws key and value and, if there is room, where the value comes from.
+/// The least columns of a line with the name of its group and where its value comes from, and the columns of these.
+private let leastGroupColumns = 56
+private let groupColumns = 10
+private let sourceWidth = 14
+
+/// Draws key and value and, if there is room, the name of a new group, and where the value comes from.
 private func drawSetting(
-  _ canvas: inout Canvas, _ line: Rect, _ setting: SettingDefinition, isSelected: Bool,
-  _ settingsState: SettingsState, _ context: DrawContext
+  _ canvas: inout Canvas, _ line: Rect, _ setting: SettingDefinition, isFirstOfGroup: Bool,
+  isSelected: Bool, _ settingsState: SettingsState, _ context: DrawContext
 ) {
   let ellipsis = context.glyph("…", "~")
+  let isWide = line.columns >= leastGroupColumns
+  let sourceColumns = isWide ? sourceWidth : 0
+  var line = line
+  if isWide {
+    if isFirstOfGroup {
+      canvas.text(
+        setting.group.word.text(context.language), row: line.row, column: line.column, role: .dim)
+    }
+    line.column += groupColumns
+    line.columns -= groupColumns
+  }
   let keyColumns = min(17, max(8, line.columns * 3 / 5))
-  let sourceColumns = line.columns >= 56 ? 14 : 0
   if isSelected { canvas.put(">", row: line.row, column: line.column, role: .mark) }
   canvas.text(
     setting.key, row: line.row, column: line.column + 1, width: keyColumns - 1,
@@ -131,7 +148,7 @@ private func drawSetting(
   let isChanged = value != settingsState.launched.text(of: setting.key)
   let column = line.column + 1 + keyColumns
   let room = line.endColumn - column - sourceColumns
-  let text = value ?? "\(Word.settingUnset.text(context.language))"
+  let text = value ?? "\(SettingWord.unset.text(context.language))"
   // A star marks values that are not in the file, because color alone is not enough.
   let end = canvas.text(
     SafeText.clean(text), row: line.row, column: column, width: room - 1,
@@ -170,12 +187,10 @@ private func drawSettingDetails(
   if let parts = editor.parts {
     range = parts.layout.text
   } else if editor.selected.hasParts {
-    range = "\(Word.settingParts.text(language))"
+    range = "\(SettingWord.parts.text(language))"
   }
-  if editor.selected.isOfOneRun {
-    range = Word.settingOneRun.text(language, value: "--\(editor.selected.key)")
-  } else if !editor.selected.isLive {
-    range = "\(Word.settingNextStart.text(language)): \(range)"
+  if !editor.selected.isLive {
+    range = "\(SettingWord.nextStart.text(language)): \(range)"
   }
   canvas.text(
     range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,
@@ -189,7 +204,7 @@ private func drawPrompt(
   _ canvas: inout Canvas, _ frame: Rect, _ prompt: String, isReplaced: Bool,
   _ context: DrawContext
 ) {
-  var label = "\(Word.settingPrompt.text(context.language))".unicodeScalars
+  var label = "\(SettingWord.prompt.text(context.language))".unicodeScalars
   var value = SafeText.clean(prompt).unicodeScalars
   while Canvas.columns(of: String(label)) + Canvas.columns(of: String(value)) >= frame.columns {
     guard !label.isEmpty || !value.isEmpty else { return }

@@ -20,7 +20,11 @@ extension Word {
 
   /// The text with a value in place of its `#`.
   package func text(_ language: Language, value: String) -> String {
-    "\(text(language))".split(separator: "#", omittingEmptySubsequences: false)
-      .joined(separator: value)
+    filled(text(language), with: value)
   }
+}
+
+/// The text with a value in place of its `#`.
+func filled(_ text: StaticString, with value: String) -> String {
+  "\(text)".split(separator: "#", omittingEmptySubsequences: false).joined(separator: value)
 }

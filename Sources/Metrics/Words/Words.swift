@@ -129,56 +129,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case alertQuiet
   case alertWorst
   case alertEnded
-  case settingsHint
-  case settingsHintShort
-  case settingPrompt
-  case settingPromptHint
-  case settingParts
-  case settingPartsHint
-  case settingPartsHintShort
-  case settingLastPart
-  case settingsSaved
-  case settingsUnchanged
-  case configTitle
-  case configHead
-  case settingNextStart
-  case settingOneRun
-  case settingUnset
-  case sourceStandard
-  case sourceFile
-  case sourceEnvironment
-  case sourceCommandLine
-  case sourceKeys
-  case settingInterval
-  case settingTick
-  case settingMemory
-  case settingGraph
-  case settingLayout
-  case settingASCII
-  case settingMouse
-  case settingLanguage
-  case settingTheme
-  case settingCorner
-  case settingSize
-  case settingPrefixKey
-  case settingStepAside
-  case settingAutoShow
-  case settingHidden
-  case settingTree
-  case settingPhaseFrom
-  case settingPhasePattern
-  case settingActionHigh
-  case settingSummary
-  case settingExitWithTarget
-  case settingEvents
-  case settingNoEvents
-  case settingNoOSCEvents
-  case settingRestartHUD
-  case settingAlert
-  case settingAlertBell
-  case settingAlertCommand
-  case settingBudget
-  case settingBudgets
   case verdictSettling
   case verdictSettlingShort
   case verdictUnknownOne

@@ -12,8 +12,8 @@ struct ConfigText: Equatable {
 
   /// A file with each setting as a comment: what it does, and which values it takes.
   static func template(_ language: Language) -> ConfigText {
-    var text = "# perfhud: \(Word.configTitle.text(language))\n"
-    text += "# \(Word.configHead.text(language))\n"
+    var text = "# perfhud: \(SettingWord.configTitle.text(language))\n"
+    text += "# \(SettingWord.configHead.text(language))\n"
     for setting in SettingDefinition.all {
       text += "\n# \(setting.word.text(language)) (\(setting.range))\n"
       text += "# \(setting.key) = \(setting.standard ?? "")"

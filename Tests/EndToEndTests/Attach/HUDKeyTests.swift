@@ -170,7 +170,7 @@ import Testing
     try pty.read(deadline: Perfhud.deadline, until: "iB")
     #expect(!pty.text.contains("1006"))
     // Up to the setting, and one value on.
-    let place = 6
+    let place = 9
     try pty.send("," + String(repeating: "j", count: place) + "l")
     try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[?1002;1006h")
     _ = pty.takeOutput()

@@ -93,6 +93,22 @@ import Testing
     return (load, tmux)
   }
 
+  /// Moves the selection of the open sheet down to a setting.
+  private func select(_ key: String, in tmux: Tmux) throws {
+    func selected(_ rows: [String]) -> Substring? {
+      rows.lazy.compactMap { $0.firstMatch(of: #/[┃ ]>([a-z-]+)\s/#)?.1 }.first
+    }
+    var former: Substring?
+    while true {
+      let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
+        selected($0).map { $0 != former } ?? false
+      }
+      former = selected(screen)
+      if former ?? "" == key { return }
+      try tmux.sendKeys("Down")
+    }
+  }
+
   @Test func `the sheet changes the picture at once, and S alone changes the file`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("p.conf")
@@ -104,9 +120,11 @@ import Testing
     let (_, tmux) = try sheet(["PERFHUD_CONFIG": link])
     try tmux.sendKeys(",")
     try tmux.waitFor("exit-with-target", deadline: Perfhud.deadline)
-    try tmux.sendKeys("Down", "Down", "Down", "Right")
+    try select("graph", in: tmux)
+    try tmux.sendKeys("Right")
     try tmux.waitFor("block*", deadline: Perfhud.deadline)
-    try tmux.sendKeys("Down", "Down", "Down", "Down", "Right")
+    try select("lang", in: tmux)
+    try tmux.sendKeys("Right")
     try tmux.waitFor("設定", deadline: Perfhud.deadline)
     #expect(try text(file) == before, "nothing is saved by itself")
     try tmux.sendKeys("S")
@@ -134,8 +152,7 @@ import Testing
     let start = try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("F12", ",")
     try tmux.waitFor("no-osc-events", deadline: Perfhud.deadline)
-    // The sixth is the theme, the next the corner.
-    for _ in 0..<6 { try tmux.sendKeys("Down") }
+    try select("corner", in: tmux)
     try tmux.sendKeys("Right", "Right", "Right")
     try tmux.waitFor("bottom-left*", deadline: Perfhud.deadline)
     try tmux.sendKeys("Escape")
@@ -152,7 +169,9 @@ import Testing
     let directory = try TemporaryDirectory()
     let folder = directory.file("config")
     let (_, tmux) = try sheet(["XDG_CONFIG_HOME": folder])
-    try tmux.sendKeys(",", "Down", "Down", "Down", "Right")
+    try tmux.sendKeys(",")
+    try select("graph", in: tmux)
+    try tmux.sendKeys("Right")
     try tmux.waitFor("block*", deadline: Perfhud.deadline)
     // A file in the place of the folder is in the way of root too.
     try TestFile.write([], to: folder)
@@ -165,7 +184,9 @@ import Testing
   @Test func `without a file S makes one, with all settings as comments`() throws {
     let directory = try TemporaryDirectory()
     let (_, tmux) = try sheet(["XDG_CONFIG_HOME": directory.path + "/config"])
-    try tmux.sendKeys(",", "Down", "Down", "Down", "Right")
+    try tmux.sendKeys(",")
+    try select("graph", in: tmux)
+    try tmux.sendKeys("Right")
     try tmux.waitFor("block*", deadline: Perfhud.deadline)
     try tmux.sendKeys("S")
     try tmux.waitFor("saved to", deadline: Perfhud.deadline)

@@ -84,9 +84,9 @@ import Testing
     var pane = try sheet(language: language, with: [("layout", "log")])
     pane.press(.enter, .character(" "))
     #expect(value(pane) == "log")
-    #expect(pane.text.contains("\(Word.settingLastPart.text(language))"))
+    #expect(pane.text.contains("\(SettingWord.lastPart.text(language))"))
     pane.press(.down)
-    #expect(!pane.text.contains("\(Word.settingLastPart.text(language))"))
+    #expect(!pane.text.contains("\(SettingWord.lastPart.text(language))"))
   }
 
   @Test func `Enter keeps the parts, Esc brings back those from before, and the sheet stays`()

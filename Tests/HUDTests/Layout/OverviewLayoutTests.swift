@@ -181,7 +181,8 @@ import Testing
   @Test func `another layout shows as soon as the sheet of settings has it`() throws {
     var pane = PaneScreen(100, 40)
     pane.hud.begin(with: Settings())
-    let place = try #require(SettingDefinition.all.firstIndex { $0.key == "layout" })
+    let place = try #require(
+      SettingDefinition.of(.pane, isReplay: false).firstIndex { $0.key == "layout" })
     pane.press(.character(","))
     for _ in 0..<place { pane.press(.down) }
     pane.press(.right)

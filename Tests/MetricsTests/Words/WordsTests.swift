@@ -3,25 +3,25 @@ import Sampler
 import Testing
 
 @Suite struct WordsTests {
+  private static let texts: [(english: StaticString, japanese: StaticString)] =
+    Word.allCases.filter { $0 != .absentPending }.map { ($0.english, $0.japanese) }
+    + SettingWord.allCases.map { ($0.text(.english), $0.text(.japanese)) }
+
   @Test func `no word is empty in any language`() {
-    for word in Word.allCases {
-      for language in Language.allCases {
-        #expect(word.text(language).utf8CodeUnitCount > 0, "\(word) \(language)")
-      }
+    for (english, japanese) in WordsTests.texts {
+      #expect(english.utf8CodeUnitCount > 0 && japanese.utf8CodeUnitCount > 0, "\(english)")
     }
   }
 
   @Test func `sentences are translated`() {
-    for word in Word.allCases where "\(word.english)".contains(" ") {
-      #expect("\(word.japanese)" != "\(word.english)", "\(word)")
-      #expect(!word.japanese.isASCII, "\(word)")
+    for (english, japanese) in WordsTests.texts where "\(english)".contains(" ") {
+      #expect("\(japanese)" != "\(english)")
+      #expect(!japanese.isASCII, "\(english)")
     }
   }
 
   @Test func `English is ASCII but for the ellipsis of a value to come`() {
-    for word in Word.allCases where word != .absentPending {
-      #expect(word.english.isASCII, "\(word)")
-    }
+    for (english, _) in WordsTests.texts { #expect(english.isASCII, "\(english)") }
   }
 
   @Test func `each reason and each limit has words of its own`() {

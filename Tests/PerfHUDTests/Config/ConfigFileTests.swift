@@ -69,12 +69,10 @@ import Testing
     ),
     (
       "colour = red",
-      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
-        + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, auto-show, restart-hud, tree, phase-from, phase-pattern, action-high, summary, "
-        + "exit-with-target, "
-        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
-        + "budgets"
+      "p.conf:1: unknown setting 'colour'; known: interval, memory, tick, tree, summary, "
+        + "exit-with-target, theme, graph, lang, layout, mouse, ascii, size, corner, prefix, "
+        + "step-aside, hidden, auto-show, restart-hud, phase-from, phase-pattern, action-high, "
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, budgets"
     ),
     (
       "\nanimation = no",
@@ -90,12 +88,10 @@ import Testing
     ("memory =", "p.conf:1: memory '' is none of: footprint, rss, pss"),
     (
       "= 5",
-      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
-        + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, auto-show, restart-hud, tree, phase-from, phase-pattern, action-high, summary, "
-        + "exit-with-target, "
-        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
-        + "budgets"
+      "p.conf:1: unknown setting ''; known: interval, memory, tick, tree, summary, "
+        + "exit-with-target, theme, graph, lang, layout, mouse, ascii, size, corner, prefix, "
+        + "step-aside, hidden, auto-show, restart-hud, phase-from, phase-pattern, action-high, "
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, budgets"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
