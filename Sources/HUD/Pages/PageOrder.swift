@@ -43,7 +43,8 @@ struct PageOrder: Sendable {
     let isThreads = table?.request.kind == .threads
     listing.update(
       table, by: isThreads ? .cpu : options.order, isTree: options.isTree,
-      isHeld: isHeld, wholePercent: isThreads ? nil : run.processesCPUPercent)
+      isHeld: isHeld, wholePercent: isThreads ? nil : run.processesCPUPercent,
+      root: run.latest?.pid)
   }
 
   /// Collects the entries, sorted by time; entries with the same time are in the order of their reports.

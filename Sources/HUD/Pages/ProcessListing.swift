@@ -87,9 +87,11 @@ struct ProcessListing: Sendable {
   ///   - isTree: Whether children follow their parents; otherwise all rows are sorted by their key.
   ///   - isHeld: Whether rows keep their places, because the user is reading or selecting them.
   ///   - wholePercent: The share of the whole tree over the time that the shares of its rows cover; `nil` if unknown.
+  ///   - root: The pid of the target. Orphans are below it, as the processes that it has started, and stay there when it
+  ///     ends itself.
   mutating func update(
     _ table: ProcessTable?, by order: ProcessOrder, isTree: Bool, isHeld: Bool = false,
-    wholePercent: Double? = nil
+    wholePercent: Double? = nil, root: Int32? = nil
   ) {
     guard let table else {
       self.table = nil
@@ -124,7 +126,7 @@ struct ProcessListing: Sendable {
     entries.removeAll(keepingCapacity: true)
     steady.showsKeys = table.request.kind == .threads
     steady.index(table.rows)
-    findKeys(table.rows)
+    findKeys(table.rows, root: root)
     steady.update(
       table.rows, keys: keys, by: order, parents: isTree ? parents : nil, isHeld: isHeld)
     if isTree {
@@ -188,11 +190,11 @@ struct ProcessListing: Sendable {
 
   /// Computes the sort keys. In a tree the key of a process includes those of its descendants, so that the busiest
   /// branch comes first.
-  private mutating func findKeys(_ rows: [ProcessRow]) {
+  private mutating func findKeys(_ rows: [ProcessRow], root: Int32?) {
     keys.removeAll(keepingCapacity: true)
     for index in rows.indices { keys.append(key(index, rows)) }
     guard isTree else { return }
-    findParents(rows)
+    findParents(rows, root: root.flatMap { steady.row(of: $0, rows) })
     for index in rows.indices {
       let own = key(index, rows)
       var parent = parents[index]
@@ -226,16 +228,19 @@ struct ProcessListing: Sendable {
       now: now, before: histories.mean(row: index, age: 2) ?? (isNewList ? 0 : now))
   }
 
-  private mutating func findParents(_ rows: [ProcessRow]) {
+  private mutating func findParents(_ rows: [ProcessRow], root: Int?) {
     parents.removeAll(keepingCapacity: true)
-    for row in rows {
-      let parent =
-        row.parent == row.pid
-        ? ProcessListing.none : steady.row(of: row.parent, rows) ?? ProcessListing.none
+    let root = root.flatMap { rows[$0].isInEndedTotals ? nil : $0 } ?? ProcessListing.none
+    for index in rows.indices {
+      let row = rows[index]
+      guard index != root else {
+        parents.append(ProcessListing.none)
+        continue
+      }
+      let parent = row.parent == row.pid ? nil : steady.row(of: row.parent, rows)
       // An ended process has no row of its own.
-      parents.append(
-        parent != ProcessListing.none && rows[parent].isInEndedTotals ? ProcessListing.none : parent
-      )
+      let shown = parent.flatMap { rows[$0].isInEndedTotals ? nil : $0 }
+      parents.append(shown ?? (row.isOrphan ? root : ProcessListing.none))
     }
   }
 

@@ -22,6 +22,8 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   public var pid: Int32 = 0
   /// The parent; of a thread its process.
   public var parent: Int32 = 0
+  /// Whether its parent has ended, so that another process has become its parent.
+  public var isOrphan = false
   /// Start time in clock ticks since boot. Together with the pid it identifies the process.
   public var startTicks: UInt64 = 0
   /// As the kernel keeps it: not yet safe for a terminal.

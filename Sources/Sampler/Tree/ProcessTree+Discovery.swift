@@ -85,6 +85,7 @@ extension ProcessTree {
     if stat.isForked { joinFamily(of: stat) }
     take(stat, members.count - 1)
     noteParent(of: stat)
+    members[members.count - 1].isOrphan = orphans != nil && stat.parent == ownPid
     members[members.count - 1].hasRun = true
     // The kernel shows the start in whole ticks, and a process a moment after it has begun.
     let start = (stat.startTicks &+ 2) &* units.tickNanoseconds

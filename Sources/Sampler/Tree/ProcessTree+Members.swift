@@ -147,6 +147,7 @@ extension ProcessTree {
       (stat.childrenUserTicks &+ stat.childrenSystemTicks) &* tick
     if members[index].parent != stat.parent {
       members[index].parent = stat.parent
+      members[index].isOrphan = true
       noteParent(of: stat)
     }
     // It was read before its shell put it into a job.

@@ -30,6 +30,7 @@ extension ProcessTree {
     var row = ProcessRow()
     row.pid = member.pid
     row.parent = member.parent
+    row.isOrphan = member.isOrphan
     row.startTicks = member.startTicks
     row.name = member.name
     row.state = member.state

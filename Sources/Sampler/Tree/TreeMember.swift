@@ -29,6 +29,8 @@ struct TreeMember: BitwiseCopyable {
   var memoryTime = Instant(nanoseconds: 0)
   /// Private memory that it may share with the process that it was forked from.
   var inherited = InheritedMemory()
+  /// Whether its parent has ended: the parent of a process changes only then.
+  var isOrphan = false
   var isZombie = false
   var hasVanished = false
   /// Whether it was in the tree's cgroup at the last check.

@@ -47,6 +47,29 @@ import Testing
     #expect(children(listing([[1, 30, 2], [1, 30, 2]])) == [102, 103, 101])
   }
 
+  @Test(arguments: [false, true])
+  func `a busy orphan is below the target, a process of another parent is not`(
+    hasEnded: Bool
+  ) throws {
+    let before = table(1, [5, 60, 1])
+    var rows = before.rows
+    if hasEnded {
+      rows[0].end = .exited(0)
+      rows[0].parent = 0
+    }
+    rows[2].parent = 1
+    rows[2].isOrphan = true
+    // As in a job of a shell, whose leader is the target.
+    rows[3].parent = 50
+    var listing = ProcessListing()
+    listing.update(
+      ProcessTable(request: before.request, time: before.time, rows: rows), by: .cpu, isTree: true,
+      root: 100)
+    let depths = listing.entries.map { (rows[$0.index].pid, $0.depth) }
+    #expect(depths.map(\.0) == (hasEnded ? [103, 100, 102, 101] : [100, 102, 101, 103]))
+    #expect(depths.allSatisfy { $0.1 == ([101, 102].contains($0.0) ? 1 : 0) }, "\(depths)")
+  }
+
   @Test func `children that are busy in turn keep their places`() {
     var shares: [[Double]] = [[40, 0, 0], [40, 10, 0]]
     for number in 0..<20 { shares.append(number % 2 == 0 ? [0, 40, 5] : [40, 0, 20]) }
