@@ -24,6 +24,9 @@ private let leastIndented = 36
 /// The shares of the time, in percent, that a whole cell of the trend shows at least.
 private let leastTrendScale = 10.0
 
+/// The least wait for a core, in percent, that is also said in tasks: about one is what the percentage says.
+private let leastTasksPercent = 110.0
+
 /// The least columns of the name of a value of the machine: in them `machine cpu` is whole.
 private let leastMachineName = 12
 
@@ -308,6 +311,9 @@ extension PageRows {
       _ = append(scope, " (", ")", to: &line)
     }
     guard isWhole else { return }
+    if reason.metric == .cpuWait, value >= leastTasksPercent {
+      return writeTasks(value, isLowerBound: isMarked, to: &line)
+    }
     // The value is the share of the time in which some tasks waited; this is the share in which all did.
     guard let metric = reason.metric.fullPressure, let all = context.row?[metric].value,
       all >= 0.05
@@ -320,6 +326,19 @@ extension PageRows {
     text.append(" %")
     line.append(text, .dim)
     line.keep(since: full, within: columns)
+  }
+
+  /// Appends how many tasks wait at a time, if they waited longer altogether than the time that passed.
+  private func writeTasks(_ percent: Double, isLowerBound: Bool, to line: inout ListRow) {
+    let start = line.mark
+    line.append(", ", .dim)
+    if isLowerBound { line.append(atLeast, .dim) }
+    var text = ShortText()
+    text.append(percent / 100, decimals: 1)
+    text.append(" ")
+    line.append(text, .dim)
+    line.append(Word.tasksOnAverage.text(language), .dim)
+    line.keep(since: start, within: columns)
   }
 
   private func meaning(of reason: Bottlenecks.Reason) -> Word? {

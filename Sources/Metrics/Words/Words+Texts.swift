@@ -204,6 +204,7 @@ extension Word {
     case .othersUse: ("other processes use", "他のプロセスの使用")
     case .meanOfSeconds: ("mean of 2s", "2秒平均")
     case .slowWaitOfQuota: ("its CPU quota is part of it", "CPU割当による停止を含む")
+    case .tasksOnAverage: ("tasks on average", "タスク（平均）")
     case .slowMemory: ("tasks wait for memory", "タスクがメモリを待つ")
     case .slowIO: ("tasks wait for storage", "タスクがストレージを待つ")
     case .slowCPU: ("tasks wait for a free core", "タスクがコアの空きを待つ")

@@ -203,6 +203,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowWait
   case slowThrottled
   case slowWaitOfQuota
+  /// How many tasks wait at a time, on average, if more than one does.
+  case tasksOnAverage
   case othersUse
   /// How long the means of the list of threads are.
   case meanOfSeconds

@@ -93,6 +93,20 @@ import Testing
     #expect(wide.contains(/cpu wait +≥0\.1 +%/))
   }
 
+  @Test func `a wait above 100 % says how many tasks wait at a time`() {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let elapsed = sample.time.nanoseconds(since: MadeUpProcess.start)
+      sample.processes = 4
+      sample.cpuWaitNanoseconds = .value(UInt64(max(0, elapsed)) * 13 / 10)
+    }
+    process.pass(seconds: 20)
+    let text = screen(120, 40, process.run, keys: [.character("y")]).text
+    #expect(text.contains(/cpu wait .*waits for a free core, 1\.3 tasks on average/), "\(text)")
+    let held = screen(120, 40, BottlenecksScreenTests.held, keys: [.character("y")]).text
+    #expect(!held.contains("on average"))
+  }
+
   @Test func `the first line is a verdict, and a row below it has its value`() throws {
     for (run, words, value) in [
       (BottlenecksScreenTests.held, "waits for a free core", ""),
