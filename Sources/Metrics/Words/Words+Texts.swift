@@ -220,7 +220,7 @@ extension Word {
     case .slowLittle: ("little holds it back", "目立つ妨げなし")
     case .reasonsAtZero: ("at 0: ", "0のもの: ")
     case .cpuTime: ("cpu time", "CPU時間")
-    case .systemTime: ("system", "システム")
+    case .systemTime: ("kernel", "カーネル")
     case .ofMachine: ("machine ", "マシンの")
     case .firstProcess: ("without its children", "子プロセスを除く")
     case .noticeNearLimit: ("# % of the limit in use", "上限の# %を使用中")

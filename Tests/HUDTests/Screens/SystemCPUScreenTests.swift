@@ -34,41 +34,41 @@ import Testing
   }
 
   @Test(arguments: [80, 100, 120, 200])
-  func `where there is room, the system share follows the CPU time`(columns: Int) {
-    #expect(row(columns).contains(#/100% = 1 core +cpu time 1[12]\.\ds  system 1[123]\.\d %/#))
+  func `where there is room, the kernel share follows the CPU time`(columns: Int) {
+    #expect(row(columns).contains(#/100% = 1 core +cpu time 1[12]\.\ds  kernel 1[123]\.\d %/#))
   }
 
   @Test func `at 80 columns it replaces the CPU time if both do not fit`() {
     let row = row(80, cpu: 3, processors: 4)
-    #expect(row.contains(#/400% = 4 cores  system (59|60|61)\.\d %/#) && !row.contains("time"))
+    #expect(row.contains(#/400% = 4 cores  kernel (59|60|61)\.\d %/#) && !row.contains("time"))
     #expect(self.row(80, cpu: 3, system: nil).contains(#/400% = 4 cores  cpu time (59|60|1m)/#))
   }
 
-  @Test func `the row in Japanese has システム`() {
+  @Test func `the row in Japanese has カーネル`() {
     var state = HUDState()
     state.language = .japanese
-    #expect(row(80, state: state).contains(#/100% = 1 コア  システム 1[123]\.\d %/#))
-    #expect(row(120, state: state).contains(#/CPU時間 1[12]\.\ds  システム 1[123]\.\d %/#))
+    #expect(row(80, state: state).contains(#/100% = 1 コア  カーネル 1[123]\.\d %/#))
+    #expect(row(120, state: state).contains(#/CPU時間 1[12]\.\ds  カーネル 1[123]\.\d %/#))
   }
 
-  @Test(arguments: [(0.0, "system 0 %"), (1, "system 100 %")] as [(Double, String)])
+  @Test(arguments: [(0.0, "kernel 0 %"), (1, "kernel 100 %")] as [(Double, String)])
   func `a round share has no decimals`(system: Double, text: String) {
     #expect(row(80, cpu: 1, system: system).contains(text))
   }
 
-  @Test func `a narrow pane keeps the peak and leaves the system share out`() {
+  @Test func `a narrow pane keeps the peak and leaves the kernel share out`() {
     for columns in [44, 52] {
       let row = row(columns)
-      #expect(!row.contains("system"), "\(columns): \(row)")
+      #expect(!row.contains("kernel"), "\(columns): \(row)")
     }
   }
 
-  @Test func `without a system time the row is as before`() {
+  @Test func `without a kernel time the row is as before`() {
     #expect(row(80, system: nil).contains(#/100% = 1 core  cpu time 1[12]\.\ds *$/#))
   }
 
   @Test func `key I divides it by the processors too`() {
-    #expect(row(120, key: "I").contains(#/system 3\.\d %/#))
+    #expect(row(120, key: "I").contains(#/kernel 3\.\d %/#))
   }
 
   @Test func `what some processes used is unknown: a lower bound`() {
@@ -76,6 +76,6 @@ import Testing
       sample.processes = 2
       sample.leftOutProcesses = 1
     }
-    #expect(row.contains(#/system ≥1[123]\.\d %/#))
+    #expect(row.contains(#/kernel ≥1[123]\.\d %/#))
   }
 }
