@@ -138,13 +138,89 @@ private func isText(_ canvas: Canvas, row: Int, _ column: Int) -> Bool {
   return (0x30..<0x7B).contains(value) || (0x3000..<0xFF00).contains(value)
 }
 
-/// Draws how long ago frames were, on a line below the graph. Frames have equal widths, so times need not.
-func drawFrameAges(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawContext) {
+/// The time without a frame that is a pause, in seconds. It is no frame time, so the graph has no column for it.
+private let leastPause = 0.1
+
+/// Whether the program drew nothing for some time before a frame.
+private func followsPause(_ frame: Int, _ graph: FrameGraph) -> Bool {
+  guard frame + 1 < graph.shown else { return false }
+  let passed = graph.frames.time(frame).seconds(since: graph.frames.time(frame + 1))
+  return passed - (graph.milliseconds(frame) ?? 0) / 1000 >= leastPause
+}
+
+/// What the mark of a pause on the line below the graph stands for.
+func pauseLegend(_ context: DrawContext) -> ShortText {
+  var text = ShortText(context.state.isASCII ? "/ " : "╱ ")
+  text.append(TableWord.pause.text(context.language))
+  return text
+}
+
+private func pauseGlyph(_ context: DrawContext) -> Unicode.Scalar { context.glyph("╱", "/") }
+
+/// Draws a mark on the line below the graph for each pause, unless pauses are the rule.
+private func drawPauses(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawContext) {
+  var (frame, pauses) = (0, 0)
+  while frame < graph.shown {
+    pauses += followsPause(frame, graph) ? 1 : 0
+    frame += 1
+  }
+  guard 4 * pauses <= graph.shown else { return }
+  frame = 0
+  while frame < graph.shown {
+    if followsPause(frame, graph) {
+      canvas.put(
+        pauseGlyph(context), row: graph.area.endRow, column: graph.column(frame), role: .label)
+    }
+    frame += 1
+  }
+}
+
+/// Draws how long ago frames were, on a line below the graph, and where the program paused. All frames have the same
+/// width, however far apart they are.
+///
+/// - Returns: whether it shows a pause.
+func drawFrameAges(
+  _ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawContext
+) -> Bool {
   let area = graph.area
   let row = area.endRow
   canvas.put(context.glyph("└", "+"), row: row, column: area.column - 1, role: .frame)
   canvas.fill(
     context.glyph("─", "-"), row: row, column: area.column, count: area.columns, role: .frame)
+  drawPauses(&canvas, graph, context)
+  drawAges(&canvas, graph, context)
+  var column = area.column
+  while column < area.endColumn {
+    if canvas.isGlyph(pauseGlyph(context), row: row, column: column) { return true }
+    column += 1
+  }
+  return false
+}
+
+/// The first column of the label of a frame on the line below the graph, so that it covers no mark of a pause: where the
+/// frame is, after the mark if the frame itself has ended a pause, or else before the next mark; `nil` without room.
+private func ageColumn(
+  _ canvas: Canvas, _ graph: FrameGraph, _ column: Int, width: Int, _ context: DrawContext
+) -> Int? {
+  let row = graph.area.endRow
+  let line = context.glyph("─", "-")
+  func firstMark(_ start: Int) -> Int? {
+    guard start >= graph.area.column, start + width <= graph.area.endColumn else { return start }
+    var place = start
+    while place < start + width {
+      if !canvas.isGlyph(line, row: row, column: place) { return place }
+      place += 1
+    }
+    return nil
+  }
+  guard let mark = firstMark(column) else { return column }
+  let other = mark == column ? column + 1 : mark - width
+  return firstMark(other) == nil ? other : nil
+}
+
+private func drawAges(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawContext) {
+  let area = graph.area
+  let row = area.endRow
   let now = context.run.latest?.time ?? graph.frames.time(0)
   func age(_ frame: Int) -> Double { max(0, now.seconds(since: graph.frames.time(frame))) }
   guard graph.shown > 0 else { return }
@@ -168,8 +244,9 @@ func drawFrameAges(_ canvas: inout Canvas, _ graph: FrameGraph, _ context: DrawC
   for frame in 0..<graph.shown where age(frame) >= next {
     let passed = (age(frame) / step).rounded(.down) * step
     let text = ageLabel(passed, step: step)
-    let column = graph.column(frame)
-    if column >= area.column, column + text.count < end {
+    if let column = ageColumn(canvas, graph, graph.column(frame), width: text.count, context),
+      column + text.count < end
+    {
       canvas.text(text, row: row, column: column, role: .dim)
       end = column
     }

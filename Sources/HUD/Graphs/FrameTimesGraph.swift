@@ -91,11 +91,11 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   let graph = FrameGraph(layout.graph, frames, context)
   drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)
   drawFrameLine(&canvas, graph, context)
-  if layout.hasTimes { drawFrameAges(&canvas, graph, context) }
+  let hasPause = layout.hasTimes && drawFrameAges(&canvas, graph, context)
   drawLongestFrame(&canvas, graph, context)
   if layout.hasRates { drawFrameRateLines(&canvas, graph, context) }
   if let heading = layout.heading {
-    drawGraphHeading(&canvas, heading, shares: layout.shares, context)
+    drawGraphHeading(&canvas, heading, shares: layout.shares, hasPause: hasPause, context)
   }
   if let shares = layout.shares, let recent {
     drawFrameShares(&canvas, shares, graph, recent, context)
@@ -259,7 +259,7 @@ private func drawValueAxis(
 }
 
 private func drawGraphHeading(
-  _ canvas: inout Canvas, _ heading: Rect, shares: Rect?, _ context: DrawContext
+  _ canvas: inout Canvas, _ heading: Rect, shares: Rect?, hasPause: Bool, _ context: DrawContext
 ) {
   let left = heading.column + axisColumns
   var pen = RowPen(
@@ -274,6 +274,7 @@ private func drawGraphHeading(
       Word.now.text(context.language), NumberFormat.compactMilliseconds(newest), on: &canvas)
   }
   if let row = context.row { drawUnchanged(&canvas, &pen, row, context) }
+  if hasPause { pen.text(pauseLegend(context), .dim, gap: 2, on: &canvas) }
   guard let shares else { return }
   var right = RowPen(
     Rect(

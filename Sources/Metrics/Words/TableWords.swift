@@ -22,6 +22,8 @@ package enum TableWord: CaseIterable, Sendable {
   case frameShare
   case lastSlowFrame
   case lastFrame
+  /// What a mark on the axis of frames stands for: the program drew nothing for some time.
+  case pause
   // Phases.
   case phase
   case visits
@@ -62,6 +64,7 @@ package enum TableWord: CaseIterable, Sendable {
     case .longest: ("longest", "最長")
     case .frameTime: ("frame time", "フレーム時間")
     case .frameShare: ("share of frames", "フレームの割合")
+    case .pause: ("pause", "休止")
     case .lastFrame: ("last frame", "最後のフレーム")
     case .lastSlowFrame: ("last slow frame", "最後の遅延フレーム")
     case .phase: ("phase", "フェーズ")

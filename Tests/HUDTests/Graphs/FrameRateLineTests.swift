@@ -15,13 +15,15 @@ struct FramesPage {
   ///   - milliseconds: the lengths of the frames; six are reported for each sample.
   ///   - lost: how many events are lost at the end.
   ///   - quiet: for how many seconds no frame follows.
+  ///   - pause: the index of a frame that comes two seconds later.
   init(
     _ milliseconds: [Double], rows: Int, columns: Int, state: HUDState = HUDState(),
-    lost: UInt32 = 0, quiet: Double = 0
+    lost: UInt32 = 0, quiet: Double = 0, pause: Int? = nil
   ) {
     var process = MadeUpProcess(tick: false)
     process.pass(seconds: 2)
     for (index, length) in milliseconds.enumerated() {
+      if index == pause { process.pass(seconds: 2) }
       var event = Event(.frame)
       event.number = length
       process.apply(.event(event, process.now))
@@ -133,6 +135,41 @@ struct FramesPage {
     // A frame that is no hitch is not marked.
     let steady = FramesPage([Double](repeating: 16, count: 300), rows: 24, columns: 78)
     #expect(!steady.text.contains(" ago"))
+  }
+
+  @Test(arguments: [7, 12, 24])
+  func `a single frame has no time and no axis`(rows: Int) {
+    let page = FramesPage([0], rows: rows, columns: 60, quiet: 0.2)
+    #expect(page.text.contains("frames too far apart to time"), "\(page.text)")
+    #expect(!page.text.contains(/[┤└]/), "\(page.text)")
+    #expect(FramesPage([0, 16], rows: rows, columns: 60, quiet: 0.2).text.contains("└"))
+  }
+
+  @Test func `a pause is marked between its frames, and in ASCII too`() throws {
+    let frames = [Double](repeating: 16, count: 300)
+    for (isASCII, mark, legend) in [(false, "╱", "╱ pause"), (true, "/", "/ pause")] {
+      let state = HUDState(isASCII: isASCII)
+      let page = FramesPage(frames, rows: 24, columns: 78, state: state, pause: 276)
+      let line = try #require(page.lines.last)
+      #expect(line.count { String($0) == mark } == 1, "\(line)")
+      // 24 frames follow; a cell has two of them, or one in ASCII.
+      #expect(line.reversed().firstIndex { String($0) == mark } == (isASCII ? 23 : 11), "\(line)")
+      #expect(page.line(legend) != nil, "\(page.text)")
+      let steady = FramesPage(frames, rows: 24, columns: 78, state: state)
+      #expect(!steady.text.contains("pause"))
+    }
+  }
+
+  @Test func `no label covers the mark of a pause, and a covered one is not explained`() throws {
+    let frames = [Double](repeating: 16, count: 300)
+    for place in 180..<300 {
+      let page = FramesPage(frames, rows: 24, columns: 78, pause: place)
+      let line = try #require(page.lines.last)
+      let hasMark = line.contains("╱")
+      #expect((page.line("╱ pause") != nil) == hasMark, "\(place): \(page.text)")
+      // Only the label of the newest frames covers some.
+      #expect(hasMark || 300 - place <= 8, "\(place): \(line)")
+    }
   }
 
   @Test func `times are below the graph, at the frames of these times`() throws {
