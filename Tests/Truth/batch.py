@@ -343,21 +343,3 @@ def no_frame(stage):
     status, text = stage.overlay("memfd", perfhud, "--no-summary", "--", "sh", "-c", "echo here; exit 6")
     holds = status == 6 and "here" in text and len(re.findall("perfhud: ", text)) == 1 and "without a HUD" in text
     return Shown(f"status {status}, {text.strip()!r}", holds)
-
-
-def shortest(run):
-    """The shortest of 40 runs, in seconds: what the machine adds by itself is least there."""
-    found = []
-    for _ in range(40):
-        before = time.monotonic()
-        run()
-        found.append(time.monotonic() - before)
-    return min(found)
-
-
-@case(point=PEAK, truth="what perfhud adds to the time of `true`: less than 10 ms")
-def startup(stage):
-    bare = shortest(lambda: subprocess.run(["true"], env=stage.environment, stdin=subprocess.DEVNULL,
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False))
-    found = shortest(lambda: stage.batch("--no-summary", "--", "true"))
-    return Shown(f"{(found - bare) * 1000:.1f} ms", found - bare < 0.010)
