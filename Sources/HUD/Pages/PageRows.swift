@@ -26,7 +26,7 @@ struct PageRows: ListRows {
   private let bottlenecks: Bottlenecks?
   /// The order of the reasons on the page of bottlenecks.
   private(set) var reasonRows = ReasonRows()
-  /// The columns of the longest name of an action or a value; 0 on pages that show none.
+  /// The columns of the longest name of an action, a value or a phase; 0 on pages that show none.
   let longestName: Int
 
   var language: Language { context.language }
@@ -40,7 +40,12 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
-    longestName = page == .actions || page == .log ? PageRows.longestName(context.run) : 0
+    longestName =
+      switch page {
+      case .actions, .log: PageRows.longestName(context.run)
+      case .phases: PageRows.longestPhaseName(context.run)
+      default: 0
+      }
     orderReasons()
   }
 

@@ -13,7 +13,7 @@ extension PageRows {
     let isWide = columns >= PageRows.wideColumns
     // In a narrow list the name gets what the peak and the shortest form of a verdict leave.
     let hasPeak = columns >= PageRows.phasePeakColumns
-    let name = phaseNameColumns(hasPeak: hasPeak)
+    let name = phaseNameColumns
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
@@ -68,14 +68,29 @@ extension PageRows {
 
   private static let widePeakWidth = NumberFormat.bytesWidth + 2
 
-  private func phaseNameColumns(hasPeak: Bool) -> Int {
+  private var phaseNameColumns: Int {
     if columns >= PageRows.wideColumns { return columns < 96 ? 14 : 20 }
-    return max(6, min(16, columns - (hasPeak ? 26 : 25)))
+    // Without a peak and visits, only the short form of a verdict follows.
+    guard columns >= PageRows.phasePeakColumns else {
+      return min(max(6, columns - 15), max(4, longestName))
+    }
+    return max(6, min(16, columns - 26))
+  }
+
+  /// The columns of the longest name of a phase.
+  static func longestPhaseName(_ run: Run) -> Int {
+    var longest = 0
+    var index = 0
+    while index < run.phases.count {
+      longest = max(longest, Canvas.width(run.phases[index].name))
+      index += 1
+    }
+    return longest
   }
 
   /// Appends the column headings, in a narrow row without those that have no room.
   func writePhaseHeads(to line: inout ListRow) {
-    let name = phaseNameColumns(hasPeak: true)
+    let name = phaseNameColumns
     line.blanks(2)
     guard columns >= PageRows.wideColumns else { return writeNarrowPhaseHeads(name, to: &line) }
     let start = line.mark
@@ -145,15 +160,6 @@ extension PageRows {
     let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)
-    guard Canvas.width(short) > room else { return short }
-    var valueText = ShortText("+")
-    switch verdict {
-    case .keeps(let bytes, _): valueText.append(NumberFormat.bytes(bytes).trimmed)
-    case .either(let bytes, _):
-      valueText.append(NumberFormat.bytes(bytes).trimmed)
-      valueText.append(" ?")
-    default: return short
-    }
-    return valueText
+    return Canvas.width(short) > room ? verdict.shortestText(language) : short
   }
 }

@@ -91,6 +91,28 @@ extension Verdict {
   }
 }
 
+extension Verdict {
+  /// The shortest form, for a few columns: `+12.00 MiB`, `2 to go`.
+  package func shortestText(_ language: Language) -> ShortText {
+    var text = ShortText()
+    switch self {
+    case .unknown(let needed) where needed > 0:
+      var value = ShortText()
+      value.append(decimal: needed)
+      text.append(.verdictUnknownShortest, language, value: Digits(value))
+    case .keeps(let bytes, _):
+      text.append("+")
+      text.append(NumberFormat.bytes(bytes).trimmed)
+    case .either(let bytes, _):
+      text.append("+")
+      text.append(NumberFormat.bytes(bytes).trimmed)
+      text.append(" ?")
+    default: return shortText(language)
+    }
+    return text
+  }
+}
+
 /// The first characters of a name: at most 16 bytes.
 private struct NameStart: Sequence, IteratorProtocol {
   private static let limit = 16

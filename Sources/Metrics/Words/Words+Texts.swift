@@ -132,6 +132,7 @@ extension Word {
     case .verdictSettling: ("still measuring", "測定中")
     case .verdictSettlingShort: ("measuring", "測定中")
     case .verdictUnknownOne: ("needs 1 more visit", "あと1回の表示が必要")
+    case .verdictUnknownShortest: ("# to go", "あと#回")
     case .verdictUnknown: ("needs # more visits", "あと#回の表示が必要")
     case .verdictSteady: ("steady", "安定")
     case .verdictReleased: ("released # %", "# % 解放")

@@ -133,6 +133,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictSettlingShort
   case verdictUnknownOne
   case verdictUnknown
+  case verdictUnknownShortest
   case verdictSteady
   case verdictReleased
   case verdictNoGrowth
