@@ -31,8 +31,11 @@ extension Layout {
   /// The rows that are enough for everything about memory and about what holds a program back.
   private static let panelRows = 13
 
-  /// The rows of a list above the graph of reads and writes, with its frame.
-  static let shortListRows = 7
+  /// The most threads of a list that has something below it.
+  private static let fewThreads = 5
+  /// The least rows below such a list, without a frame: a heading and three phases; or a frame and a graph.
+  private static let leastPhaseRows = 4
+  private static let leastStorageRows = 6
   /// The rows of a panel, with its heading, that does not grow with its content.
   static let shortPanelRows = panelRows
 
@@ -47,28 +50,47 @@ extension Layout {
       row: frame.endRow - panels, column: frame.column, rows: panels, columns: frame.columns)
     let gap = panelGap(rows: panels)
     let first = placed.count
-    place(panelWidths(frame.columns, gap: gap, view.panel), in: area, gap: gap, to: &placed)
-    guard view.hasShortPanel, panels >= panelRows else { return }
-    for index in first..<placed.count where placed[index].id == view.panel {
-      placeStorageGraph(below: index, to: &placed)
+    let list = list(rows: panels, view)
+    place(panelWidths(frame.columns, gap: gap, list), in: area, gap: gap, to: &placed)
+    guard list == .threads, (1...fewThreads).contains(view.threadRows) else { return }
+    for index in first..<placed.count where placed[index].id == .threads {
+      placeBelow(index, view, to: &placed)
     }
   }
 
-  /// Places the graph of reads and writes in the rows that a short list leaves.
-  private static func placeStorageGraph(below index: Int, to placed: inout [PlacedWidget]) {
-    let list = placed[index]
-    let frame = list.frame
-    guard frame.columns >= leastGraphColumns else { return }
+  /// The list of the panels. In a low panel a list of a single thread would take the room of something else, and say
+  /// nothing that the gauges do not.
+  private static func list(rows: Int, _ view: PaneView) -> WidgetID? {
+    guard view.panel == .threads, view.threadRows == 1, rows < panelRows else { return view.panel }
+    return view.belowThreads == .phases ? .phases : nil
+  }
+
+  /// Places phases, or the graph of reads and writes, in the rows that a short list of threads leaves.
+  private static func placeBelow(
+    _ index: Int, _ view: PaneView, to placed: inout [PlacedWidget]
+  ) {
+    let frame = placed[index].frame
+    let hasFrame = hasPanelFrame(frame.size)
+    let rows = view.threadRows + (hasFrame ? 2 : 1)
+    let rest = frame.rows - rows
+    switch view.belowThreads {
+    case .phases where rest >= leastPhaseRows + (hasFrame ? 1 : 0): break
+    case .storageGraph
+    where hasFrame && rest >= leastStorageRows && frame.columns >= leastGraphColumns:
+      break
+    default: return
+    }
+    guard let below = view.belowThreads else { return }
     placed[index] = PlacedWidget(
-      id: list.id,
-      frame: Rect(
-        row: frame.row, column: frame.column, rows: shortListRows, columns: frame.columns))
+      id: .threads,
+      frame: Rect(row: frame.row, column: frame.column, rows: rows, columns: frame.columns),
+      hasFrame: hasFrame)
     placed.append(
       PlacedWidget(
-        id: .storageGraph,
+        id: below,
         frame: Rect(
-          row: frame.row + shortListRows, column: frame.column, rows: frame.rows - shortListRows,
-          columns: frame.columns)))
+          row: frame.row + rows, column: frame.column, rows: rest, columns: frame.columns),
+        hasFrame: hasFrame))
   }
 
   /// Places the graphs of CPU and memory with equal sizes, or only memory if there is no room for both.

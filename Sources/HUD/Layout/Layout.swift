@@ -64,6 +64,14 @@ package enum WidgetID: Int, CaseIterable, Sendable {
 package struct PlacedWidget: Equatable, Sendable {
   package let id: WidgetID
   package let frame: Rect
+  /// Whether a list has a frame, not only a heading; `nil` if its size decides.
+  package let hasFrame: Bool?
+
+  package init(id: WidgetID, frame: Rect, hasFrame: Bool? = nil) {
+    self.id = id
+    self.frame = frame
+    self.hasFrame = hasFrame
+  }
 
   /// Whether it is a graph over the time of the run.
   var isTimeGraph: Bool { id == .memoryGraph || id == .cpuGraph }

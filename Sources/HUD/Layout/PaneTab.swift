@@ -80,15 +80,17 @@ package struct PaneView: Equatable, Sendable {
   package var isCollapsed: Bool
   /// What the overview shows.
   package var overview: OverviewLayout
-  /// The list next to the parts of memory on the standard overview: threads, or processes if the values include them,
-  /// or none.
+  /// The list next to the parts of memory on the standard overview: threads, or processes if the values include them; in
+  /// a recording the phases; or none.
   package var panel: WidgetID? = .threads
   /// Whether that list has more rows than a low panel.
   package var hasLongPanel = false
   /// The most processes that a tree has had so far; 0 if the list does not show processes.
   package var processRows = 0
-  /// Whether that list has had only a few rows so far, so that the graph of reads and writes is below it.
-  package var hasShortPanel = false
+  /// The most threads that a process alone has had so far; 0 if that is unknown, or if the list does not show threads.
+  package var threadRows = 0
+  /// What has room below a short list of threads: the phases of the program, or the graph of its reads and writes.
+  package var belowThreads: WidgetID?
   /// The rows that the list of a tab can use, with its frame and its headings. What is left goes to graphs.
   package var listRows = Int.max
   /// The rows that facts about the process can use below the list of processes, with their frame; 0 without any.

@@ -16,11 +16,9 @@ private let lowPartRows = 7
 /// Draws a page as part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
-  // A short list above a graph has a frame as the graph does.
-  let isShort =
-    page == .threads && context.state.view.hasShortPanel && frame.rows == Layout.shortListRows
   var (inner, title) = drawPanelEdge(
-    &canvas, frame, page.frameRole, hasFrame: isShort || hasPanelFrame(frame.size), context)
+    &canvas, frame, page.frameRole, hasFrame: context.listHasFrame ?? hasPanelFrame(frame.size),
+    context)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
     return drawFrameTimes(&canvas, inner, context)

@@ -11,6 +11,8 @@ package struct DrawContext: Sendable {
   package let state: HUDState
   /// The order of the rows on shown pages.
   let order: PageOrder
+  /// Whether the list to draw has a frame, not only a heading; `nil` if its size decides.
+  var listHasFrame: Bool?
 
   package init(run: Run, row: Row?, state: HUDState) {
     self.init(run: run, row: row, state: state, order: PageOrder())

@@ -65,10 +65,11 @@ extension HUD {
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     updateOrder(run)
-    let context = DrawContext(run: run, row: state.values.row, state: state, order: order)
+    var context = DrawContext(run: run, row: state.values.row, state: state, order: order)
     for index in layout.indices {
       let placed = layout[index]
       canvas.clip = placed.frame
+      context.listHasFrame = placed.hasFrame
       Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, context)
     }
     canvas.clip = Rect(canvas.grid.size)

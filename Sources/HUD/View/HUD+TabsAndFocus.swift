@@ -38,19 +38,23 @@ extension HUD {
   /// Its room grows with the list, and shrinks only when the list has become much shorter.
   mutating func updatePanels(_ run: Run) {
     guard state.family == .pane else { return }
-    let header = run.header
-    let panel: WidgetID? = header.isCgroup ? nil : header.includesChildren ? .processes : .threads
-    let count = run.latest?[panel == .processes ? .processes : .threads].value ?? 0
+    let panel = panel(run)
+    let count =
+      panel == .phases
+      ? Double(run.phases.count)
+      : run.latest?[panel == .processes ? .processes : .threads].value ?? 0
     let most = Double(Layout.shortPanelRows - 3)
     let isLong = state.view.hasLongPanel ? count > most * 2 / 3 : count > most
     var view = state.view
     view.panel = panel
     view.hasLongPanel = isLong
     // A list that has been longer keeps its room, so that nothing moves to and fro.
-    mostThreads = max(mostThreads, panel == .threads ? Int(count) : .max)
+    mostThreads = panel == .threads ? max(mostThreads, Int(count)) : 0
     mostProcesses = max(mostProcesses, Int(min(count, Double(Layout.shortPanelRows))))
     view.processRows = panel == .processes ? mostProcesses : 0
-    view.hasShortPanel = mostThreads <= Layout.shortListRows - 2 && hasStorageRates(run)
+    view.threadRows = mostThreads
+    view.belowThreads =
+      run.phases.count > 0 ? .phases : hasStorageRates(run) ? .storageGraph : nil
     view.listRows = listRows(run)
     let hasDetails =
       state.view.tab == .processes && run.processes?.details != nil
@@ -62,6 +66,14 @@ extension HUD {
     guard view != state.view else { return }
     state.view = view
     relayout()
+  }
+
+  /// The list of the standard overview.
+  private func panel(_ run: Run) -> WidgetID? {
+    if run.header.isCgroup { return nil }
+    // Recordings have phases, but no lists of threads and processes.
+    if state.replay != nil { return run.phases.count > 0 ? .phases : nil }
+    return run.header.includesChildren ? .processes : .threads
   }
 
   /// Whether reads and writes of the target are known, or may be soon.

@@ -60,7 +60,7 @@ package struct HUD: Sendable {
 
   /// The movement of the tabs' underline.
   var slide: TabSlide?
-  /// The greatest number of threads so far.
+  /// The greatest number of threads of a process alone so far.
   var mostThreads = 0
   /// The greatest number of processes so far.
   var mostProcesses = 0

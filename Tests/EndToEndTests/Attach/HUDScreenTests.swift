@@ -20,7 +20,7 @@ import Testing
     #expect(screen.bytes("MEM").map { (47e6...60e6).contains($0) } == true)
     #expect(screen.showsStorage)
     #expect(screen.shows("RSS"))
-    #expect(screen.shows("threads"))
+    #expect(screen.shows("why slow"))
     #expect(screen.shows("MEM footprint"))
     #expect(screen.last?.contains("q quit  ? help") == true)
     #expect(screen.allSatisfy { $0.count <= columns })

@@ -87,7 +87,7 @@ import Testing
     pty.signal(SIGCONT)
     try pty.read(deadline: Perfhud.deadline, until: "? hel")
     #expect(words(of: pty.modes) == raw)
-    for text in ["CPU", "MEM", "RSS", "MEM footprint", "threads"] {
+    for text in ["CPU", "MEM", "RSS", "MEM footprint", "why slow"] {
       #expect(pty.text.contains(text), "\(text)")
     }
     _ = pty.takeOutput()

@@ -79,7 +79,8 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
       (200, 60, true),
     ] {
       var view = PaneView()
-      view.hasShortPanel = true
+      view.threadRows = 5
+      view.belowThreads = .storageGraph
       let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
       let graph = placed.first { $0.id == .storageGraph }?.frame
       #expect((graph != nil) == hasGraph, "\(columns)x\(rows)")
@@ -88,6 +89,33 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
       #expect(graph?.row ?? list.endRow == list.endRow)
       #expect((graph ?? list).endRow == memory.endRow)
     }
+  }
+
+  @Test func `phases are below few threads, and in place of a single one`() throws {
+    for (threads, columns, rows, list, phases) in [
+      (1, 80, 24, false, true), (1, 120, 40, true, true), (3, 120, 40, true, true),
+      (3, 80, 24, true, true), (6, 120, 40, true, false), (1, 44, 15, false, true),
+    ] {
+      var view = PaneView()
+      view.threadRows = threads
+      view.belowThreads = .phases
+      let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+      #expect(placed.contains { $0.id == .threads } == list, "\(threads) \(columns)x\(rows)")
+      #expect(placed.contains { $0.id == .phases } == phases, "\(threads) \(columns)x\(rows)")
+      for part in placed where part.id == .phases && list {
+        #expect(part.hasFrame == (rows == 40))
+      }
+    }
+  }
+
+  @Test func `a single thread leaves a low panel to memory and to what holds the program back`() {
+    var view = PaneView()
+    view.threadRows = 1
+    let placed = Layout.place(in: Size(rows: 24, columns: 80), view: view)
+    #expect(!placed.contains { $0.id == .threads })
+    let widths = placed.filter { $0.id == .memoryParts || $0.id == .bottlenecks }.map(
+      \.frame.columns)
+    #expect(widths == [39, 39])
   }
 
   @Test func `CPU and memory are there at every size, each widget once`() {
