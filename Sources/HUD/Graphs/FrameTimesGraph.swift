@@ -89,6 +89,13 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   if let table = layout.table { drawFrameTable(&canvas, table, frames, recent, context) }
   guard frames.recentCount > 0, layout.graph.rows >= 1 else { return }
   let graph = FrameGraph(layout.graph, frames, context)
+  guard graph.longest != nil else {
+    // An axis without a frame would look like a fault.
+    canvas.text(
+      Word.noFrameTime.text(context.language), row: layout.graph.row, column: frame.column + 1,
+      width: frame.columns - 2, role: .dim, ellipsis: context.glyph("…", "~"))
+    return
+  }
   drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)
   drawFrameLine(&canvas, graph, context)
   let hasPause = layout.hasTimes && drawFrameAges(&canvas, graph, context)

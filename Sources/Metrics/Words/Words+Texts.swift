@@ -399,6 +399,7 @@ extension Word {
     case .helpMappings: ("show mapped files", "マップしたファイルを表示")
     case .noAction: ("no action yet; to send one:", "アクションなし。送るには:")
     case .noPhase: ("no phase yet; to begin one:", "フェーズなし。始めるには:")
+    case .noFrameTime: ("frames too far apart to time", "フレーム間隔が長く値なし")
     case .noFrame: ("no frame yet; to report one:", "フレームなし。報告するには:")
     case .noProgramFrame: ("HUD timer only; to report frames:", "HUDの周期のみ。報告するには:")
     case .noLog: ("nothing yet; press m, or run:", "まだなし。mを押すか、実行:")

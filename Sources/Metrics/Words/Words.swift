@@ -410,6 +410,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noAction
   case noPhase
   case noFrame
+  /// Frames come too rarely for one of them to have a length.
+  case noFrameTime
   case noProgramFrame
   case noLog
   // The text of a filter replaces `#`.
