@@ -91,7 +91,7 @@ package struct PaneView: Equatable, Sendable {
   package var threadRows = 0
   /// What has room below a short list of threads: the phases of the program, or the graph of its reads and writes.
   package var belowThreads: WidgetID?
-  /// The rows that the list of a tab can use, with its frame and its headings. What is left goes to graphs.
+  /// The rows that the list can use, with its frame and its headings. In a full-screen view what is left goes to graphs.
   package var listRows = Int.max
   /// The rows that facts about the process can use below the list of processes, with their frame; 0 without any.
   package var detailRows = 0

@@ -56,8 +56,12 @@ extension PageRows {
   /// The rows of the page: a verdict, the reasons with a row of their own, and the names of those at 0.
   func bottleneckCount(_ bottlenecks: Bottlenecks) -> Int {
     let rows = reasonRows
-    var zeroRows = 0
-    while !namesAtZero(inRow: zeroRows, rows, bottlenecks).isEmpty { zeroRows += 1 }
+    let end = rows.ownCount + rows.zeroCount
+    var (place, zeroRows) = (rows.ownCount, 0)
+    while place < end {
+      place = endOfNames(from: place, isFirst: zeroRows == 0, rows, bottlenecks)
+      zeroRows += 1
+    }
     return 1 + rows.ownCount + zeroRows
   }
 
@@ -93,22 +97,33 @@ extension PageRows {
     inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
   ) -> Range<Int> {
     let end = rows.ownCount + rows.zeroCount
-    var room = columns - Canvas.width(Word.reasonsAtZero.text(language))
-    var (row, first, place) = (row, rows.ownCount, rows.ownCount)
-    var width = 0
+    var (first, skipped) = (rows.ownCount, 0)
+    while first < end {
+      let next = endOfNames(from: first, isFirst: skipped == 0, rows, bottlenecks)
+      if skipped == row { return first..<next }
+      (first, skipped) = (next, skipped + 1)
+    }
+    return end..<end
+  }
+
+  /// The place after the names of reasons at 0 that fit into a row, beginning with a place.
+  ///
+  /// - Parameter isFirst: whether it is the first row, which says what they are.
+  private func endOfNames(
+    from first: Int, isFirst: Bool, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
+  ) -> Int {
+    let end = rows.ownCount + rows.zeroCount
+    let room =
+      columns - (isFirst ? Canvas.width(Word.reasonsAtZero.text(language)) : zeroIndent)
+    var (place, width) = (first, 0)
     while place < end {
       // A comma follows.
       let name = nameWidth(bottlenecks.reasons[rows[place]].metric) + 1
-      let isFull = place > first && width + 1 + name > room
-      if isFull {
-        if row == 0 { return first..<place }
-        (row, first, width) = (row - 1, place, 0)
-        room = columns - zeroIndent
-      }
+      if place > first, width + 1 + name > room { break }
       width += (place > first ? 1 : 0) + name
       place += 1
     }
-    return row == 0 ? first..<end : end..<end
+    return place
   }
 
   /// The blanks before the names in all rows but the first.

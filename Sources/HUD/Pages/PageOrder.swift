@@ -21,13 +21,13 @@ struct PageOrder: Sendable {
   private(set) var entries: [LogEntry] = []
   private(set) var listing = ProcessListing()
 
-  /// Whether the log of a run has an entry.
-  static func hasEntries(_ run: Run) -> Bool {
-    if !run.marks.isEmpty || !run.jobs.isEmpty || run.actions.log.count > 0 || run.ended != nil {
-      return true
-    }
-    for notice in run.noticeList.all where notice.kind != .restarted { return true }
-    return false
+  /// The number of entries in the log of a run.
+  static func entryCount(_ run: Run) -> Int {
+    var count = run.marks.count + run.jobs.count + run.actions.log.count
+    if run.ended != nil { count += 1 }
+    let notices = run.noticeList.all
+    for index in 0..<notices.count where notices[index].kind != .restarted { count += 1 }
+    return count
   }
 
   /// Updates the order of the visible pages.

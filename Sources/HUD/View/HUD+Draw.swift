@@ -27,6 +27,7 @@ extension HUD {
     }
     let shown = shown(run)
     updatePanels(shown)
+    fitOverlayList(run)
     updateToasts(run, now: now, asOf: time ?? now)
     updateLoading(run, now: now, asOf: time ?? now)
     let wanted = change

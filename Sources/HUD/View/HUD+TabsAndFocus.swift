@@ -33,7 +33,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Chooses the list of the standard overview, depending on the target.
+  /// Chooses the list of the standard overview of a full-screen view, depending on the target.
   ///
   /// Its room grows with the list, and shrinks only when the list has become much shorter.
   mutating func updatePanels(_ run: Run) {
@@ -60,7 +60,7 @@ extension HUD {
       state.view.tab == .processes && run.processes?.details != nil
       && run.processes?.rows.count == 1
     view.detailRows = hasDetails ? processDetailRows(columns: room.columns) : 0
-    view.hasLog = PageOrder.hasEntries(run)
+    view.hasLog = PageOrder.entryCount(run) > 0
     view.hasActions = run.actions.count > 0 || run.reports.values.all.count > 0
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
@@ -84,8 +84,19 @@ extension HUD {
     }
   }
 
-  /// The rows that the list of the tab needs. They grow with the list, and shrink only some seconds after it has.
+  /// Makes the list over a program as high as its rows need, so that it covers no more of the program. Call this before
+  /// the place of the windows is checked; `draw` does so too.
+  package mutating func fitOverlayList(_ run: borrowing Run) {
+    guard state.family == .overlay, stack.isOpen(.list) else { return }
+    let rows = listRows(shown(run))
+    guard rows != state.view.listRows else { return }
+    state.view.listRows = rows
+    placeWindows()
+  }
+
+  /// The rows that the list needs. They grow with the list, and shrink only some seconds after it has.
   private mutating func listRows(_ run: Run) -> Int {
+    let isOverlay = state.family == .overlay
     let count: Int
     switch state.page {
     case .processes, .threads: count = tableRows(run)
@@ -97,23 +108,33 @@ extension HUD {
         ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
     case .bottlenecks: count = bottleneckRows(run)
     case .alerts: count = max(1, run.alerts.trackers.count)
+    case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 3
     case .phases: count = run.phases.ranking.count
-    case .log where !PageOrder.hasEntries(run): count = 1
+    case .log where isOverlay: count = max(1, PageOrder.entryCount(run))
+    case .log where PageOrder.entryCount(run) == 0: count = 1
     default: return .max
     }
     // The frame, or only a heading, and a row for the headings of the columns.
-    let heads = PageRows.hasHeads(state.page, columns: room.columns) ? 1 : 0
-    let edge = (room.columns >= Layout.framedListColumns ? 2 : 1) + heads
-    // Facts about a process may follow its row.
-    let rows = max(state.page == .processes ? 0 : Layout.leastListRows, count + edge)
+    let heads = PageRows.hasHeads(state.page, columns: listColumns) ? 1 : 0
+    let edge = (isOverlay || listColumns >= Layout.framedListColumns ? 2 : 1) + heads
+    // Facts about a process may follow its row. Over a program only headings need the least rows.
+    let hasLeast = state.page != .processes && (!isOverlay || heads > 0)
+    let rows = max(hasLeast ? Layout.leastListRows : 0, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
 
   /// The rows of the list of bottlenecks.
+  /// The columns of the list with its frame.
+  private var listColumns: Int {
+    state.family == .overlay ? stack[.list]?.frame.columns ?? 0 : room.columns
+  }
+
   private func bottleneckRows(_ run: Run) -> Int {
-    let frame = room.columns >= Layout.framedListColumns ? 3 : 0
+    // The edges, and in a full-screen view a blank before the right one.
+    let frame =
+      state.family == .overlay ? 2 : listColumns >= Layout.framedListColumns ? 3 : 0
     let context = DrawContext(run: run, row: state.values.row ?? run.latest, state: state)
-    return PageRows(.bottlenecks, context, columns: room.columns - frame - 1).count
+    return PageRows(.bottlenecks, context, columns: listColumns - frame - 1).count
   }
 
   /// The rows of the list of processes or threads. The first table comes with the next sample; until then the number of
@@ -126,6 +147,8 @@ extension HUD {
       return rows + (!isOfThreads && table.ended.count > 0 ? 1 : 0)
     }
     guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
+    // Over a program the list begins at its full height.
+    if state.family == .overlay { return HUD.logRows }
       let latest = run.latest, !latest.hasEnded, state.replay == nil
     else { return 1 }
     return Int(latest[.threads].value ?? 1)

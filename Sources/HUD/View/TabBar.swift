@@ -146,7 +146,7 @@ extension DrawContext {
     // The processes of a cgroup are not read.
     case .processes, .threads: !run.header.isCgroup
     case .actions:
-      run.actions.count > 0 || run.reports.values.all.count > 0 || PageOrder.hasEntries(run)
+      run.actions.count > 0 || run.reports.values.all.count > 0 || PageOrder.entryCount(run) > 0
         || !run.alerts.isEmpty
     case .frames: state.view.hasFrames
     }

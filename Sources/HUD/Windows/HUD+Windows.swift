@@ -19,7 +19,7 @@ extension HUD {
   /// The least columns and rows of the picture beside and below the help.
   private static let leastBesideHelp = 24
   private static let leastBelowHelp = 4
-  private static let logRows = 10
+  static let logRows = 10
   private static let logColumns = 36
   /// With fewer rows beside it a page covers the graphs of a large HUD.
   private static let leastLogRows = 8
@@ -224,7 +224,7 @@ extension HUD {
         row: gauges.endRow - HUD.logRows, column: gauges.column, rows: HUD.logRows,
         columns: gauges.columns)
     }
-    let rows = min(room.rows, max(3, min(HUD.logRows, free / 2)))
+    let rows = min(room.rows, max(3, min(HUD.logRows, free / 2, state.view.listRows)))
     return beside(
       gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))
   }
@@ -256,6 +256,7 @@ extension HUD {
 
   mutating func close(_ id: WindowID) {
     guard stack.isOpen(id) else { return }
+    if id == .list { listHeight = ListHeight() }
     stack.close(id)
     surfaces.removeAll { $0.id == id }
     placeWindows()

@@ -307,6 +307,7 @@ struct OverlayHUD: ~Copyable {
     around place: Rect, compositor: inout Compositor, run: borrowing Run, now: Instant
   ) {
     let room = OverlayHUD.room(in: compositor.screen.size)
+    if hud.needsDraw(now: now) { hud.fitOverlayList(run) }
     hud.place(at: place, in: room, blocked: blockedWindows(&compositor))
     if hud.needsDraw(now: now) { hud.draw(run, now: now) }
     let bounds = hud.bounds

@@ -256,7 +256,7 @@ import Testing
     // The iterators of loops, as above, and of those over the characters of a text; a text or an array
     // made for each row would be more than that.
     #if DEBUG
-      let allowed: UInt64 = 70
+      let allowed: UInt64 = 100
     #else
       let allowed: UInt64 = 0
     #endif

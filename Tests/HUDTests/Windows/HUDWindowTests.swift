@@ -244,11 +244,24 @@ struct OnProgram: KeyedScreen {
   @Test func `a window that may not lie where it wishes is over the gauges`() {
     var screen = OnProgram()
     screen.press(.character("l"))
-    #expect(screen.hud.wishes(.list) == Rect(row: 9, column: 43, rows: 7, columns: 36))
+    #expect(screen.hud.wishes(.list) == Rect(row: 9, column: 43, rows: 5, columns: 36))
     screen.hud.place(at: screen.frame, in: screen.room, blocked: [.list])
-    #expect(screen.frame(.list) == Rect(row: 2, column: 43, rows: 7, columns: 36))
+    #expect(screen.frame(.list) == Rect(row: 4, column: 43, rows: 5, columns: 36))
     screen.hud.place(at: screen.frame, in: screen.room)
     #expect(screen.frame(.list) == screen.hud.wishes(.list))
+  }
+
+  @Test func `a list over a program covers only the rows that it needs`() {
+    var screen = OnProgram()
+    screen.room = Rect(Size(rows: 40, columns: 79))
+    screen.press(.character("p"))
+    // Its frame, the headings and the three marks.
+    #expect(screen.frame(.list)?.rows == 6)
+    // It grows at once, up to its greatest height.
+    for name in ["d", "e"] { screen.report(.phase, name) }
+    #expect(screen.frame(.list)?.rows == 8)
+    for index in 0..<20 { screen.report(.phase, "phase \(index)") }
+    #expect(screen.frame(.list)?.rows == 10)
   }
 
   @Test func `wheel and click reach the list of the log and nothing else`() {
