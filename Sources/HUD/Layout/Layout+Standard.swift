@@ -16,6 +16,8 @@ extension Layout {
   /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
+  /// The least rows for the columns of graphs that leave others to lists, to be equal.
+  private static let leastEqualRows = 7
   /// The least rows of graphs that leave theirs to lists.
   private static let lowGraphRows = 7
   /// The least columns for two panels, and for three.
@@ -41,7 +43,10 @@ extension Layout {
 
   static func placeStandard(in frame: Rect, _ view: PaneView, to placed: inout [PlacedWidget]) {
     guard !frame.isEmpty else { return }
-    let panels = panelRows(rows: frame.rows, columns: frame.columns, view)
+    var panels = panelRows(rows: frame.rows, columns: frame.columns, view)
+    if panels > 0 {
+      panels += rowsLeft(byGraphsIn: frame.rows - panels, columns: frame.columns, view)
+    }
     let graphs = Rect(
       row: frame.row, column: frame.column, rows: frame.rows - panels, columns: frame.columns)
     placeGraphs(in: graphs, to: &placed)
@@ -107,6 +112,17 @@ extension Layout {
     place(
       [(.cpuGraph, left), (.memoryGraph, frame.columns - graphGap - left)], in: frame,
       gap: graphGap, to: &placed)
+  }
+
+  /// The rows that graphs one below the other leave if both have equal numbers of rows for their columns, and odd ones, so
+  /// that there is one for the label halfway. Low graphs leave none.
+  private static func rowsLeft(byGraphsIn rows: Int, columns: Int, _ view: PaneView) -> Int {
+    guard !areSideBySide(rows: rows, columns: columns) else { return 0 }
+    // The headings, the time axes and the names of the phases.
+    let edges = 4 + (view.hasPhases ? 1 : 0)
+    var height = (rows - edges) / 2
+    if height.isMultiple(of: 2) { height -= 1 }
+    return height >= leastEqualRows ? rows - edges - 2 * height : 0
   }
 
   private static func areSideBySide(rows: Int, columns: Int) -> Bool {

@@ -53,8 +53,8 @@ extension HUD {
     mostProcesses = max(mostProcesses, Int(min(count, Double(Layout.shortPanelRows))))
     view.processRows = panel == .processes ? mostProcesses : 0
     view.threadRows = mostThreads
-    view.belowThreads =
-      run.phases.count > 0 ? .phases : hasStorageRates(run) ? .storageGraph : nil
+    view.hasPhases = run.phases.count > 0
+    view.belowThreads = view.hasPhases ? .phases : hasStorageRates(run) ? .storageGraph : nil
     view.listRows = listRows(run)
     let hasDetails =
       state.view.tab == .processes && run.processes?.details != nil
@@ -92,6 +92,7 @@ extension HUD {
     guard rows != state.view.listRows else { return }
     state.view.listRows = rows
     placeWindows()
+    redrawAtOnce()
   }
 
   /// The rows that the list needs. They grow with the list, and shrink only some seconds after it has.
@@ -123,12 +124,12 @@ extension HUD {
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
 
-  /// The rows of the list of bottlenecks.
   /// The columns of the list with its frame.
   private var listColumns: Int {
     state.family == .overlay ? stack[.list]?.frame.columns ?? 0 : room.columns
   }
 
+  /// The rows of the list of bottlenecks.
   private func bottleneckRows(_ run: Run) -> Int {
     // The edges, and in a full-screen view a blank before the right one.
     let frame =
@@ -146,9 +147,9 @@ extension HUD {
       for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
       return rows + (!isOfThreads && table.ended.count > 0 ? 1 : 0)
     }
-    guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
     // Over a program the list begins at its full height.
     if state.family == .overlay { return HUD.logRows }
+    guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
       let latest = run.latest, !latest.hasEnded, state.replay == nil
     else { return 1 }
     return Int(latest[.threads].value ?? 1)

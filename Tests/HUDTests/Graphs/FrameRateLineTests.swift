@@ -140,7 +140,7 @@ struct FramesPage {
   @Test(arguments: [7, 12, 24])
   func `a single frame has no time and no axis`(rows: Int) {
     let page = FramesPage([0], rows: rows, columns: 60, quiet: 0.2)
-    #expect(page.text.contains("no frame times yet"), "\(page.text)")
+    #expect(page.text.contains("frames too far apart to time"), "\(page.text)")
     #expect(!page.text.contains(/[┤└]/), "\(page.text)")
     #expect(FramesPage([0, 16], rows: rows, columns: 60, quiet: 0.2).text.contains("└"))
   }
