@@ -76,13 +76,16 @@ border("warmup", {}, 6, 100)
 
 def short_peak(number):
     def body(stage):
-        """No sample may see the peak; then no value and no budget may say otherwise."""
+        """No sample may see the peak; then no value and no budget may say otherwise.
+
+        A sample that is at most a tenth and 1 MiB below the kernel's mark needs no `≥`; METRICS.md says so.
+        """
         done = stage.batch("--batch", "--output", "/dev/null", "--summary", "--strict",
                            "--budget", "phase(export).peak <= 180MiB", "--",
                            "python3", stage.script("short_peak.py"), "200")
         peak = phases(done.stderr).get("export", "no phase export").split(", ")[0]
         seen = re.match(r"(≥ )?([\d.]+) MiB$", peak)
-        holds = seen is not None and (float(seen[2]) > 195 or bool(seen[1])) and done.returncode in (98, 99)
+        holds = seen is not None and (float(seen[2]) >= (200 - 1) / 1.1 or bool(seen[1])) and done.returncode in (98, 99)
         return Shown(f"{peak}, status {done.returncode}", holds)
     body.__module__, body.__name__ = __name__, f"short_peak_{number}"
     case("The peak of a phase", "more than 200 MiB for a moment; a budget of 180 MiB does not hold",

@@ -181,10 +181,14 @@ import Testing
     #expect(lines.count == 3 && lines[2].contains("  holds: "))
     // On a busy machine the demo's events may be lost; then another phase may be the one that keeps it.
     let hasLost = lines[2].contains("≥") && output.status == .exit(0)
-    let found = hasLost ? "inconclusive: it or another phase, measured ≥ 12." : "  fails: 12."
+    let found = hasLost ? "inconclusive: it or another phase, measured ≥ " : "  fails: "
     #expect(output.status == .exit(leaks && !hasLost ? 99 : 0), "\(output.stderr)")
     for line in lines.prefix(2) {
       #expect(line.contains(leaks ? found : "  holds: "), "\(line)")
+      // The demo keeps 12 MiB a visit. Other memory of it may come and go.
+      let amount = line.firstMatch(of: #/(?:fails:|measured ≥) ([0-9.]+) MiB/#)?.1
+      let kept = amount.flatMap { Double($0) }
+      #expect(leaks ? kept.map { (11.5...13).contains($0) } == true : kept == nil, "\(line)")
     }
     if leaks { #expect(lines[1].contains("(canvas)")) }
   }
