@@ -18,9 +18,6 @@ private let usualTrend = 10
 private let mostTrend = 30
 private let meaningColumns = 54
 
-/// The columns from which the names of what is at 0 begin in one column.
-private let leastIndented = 36
-
 /// The shares of the time, in percent, that a whole cell of the trend shows at least.
 private let leastTrendScale = 10.0
 
@@ -45,24 +42,9 @@ extension PageRows {
     return widest + 1
   }
 
-  /// Whether the values of a metric are those of the whole machine, because the cgroup of the target has none.
-  private func isOfMachine(_ metric: Metric) -> Bool {
-    switch metric {
-    case .memoryPressure, .ioPressure, .cpuPressure: context.row?.isPressureOfCgroup == false
-    default: false
-    }
-  }
-
   /// The rows of the page: a verdict, the reasons with a row of their own, and the names of those at 0.
   func bottleneckCount(_ bottlenecks: Bottlenecks) -> Int {
-    let rows = reasonRows
-    let end = rows.ownCount + rows.zeroCount
-    var (place, zeroRows) = (rows.ownCount, 0)
-    while place < end {
-      place = endOfNames(from: place, isFirst: zeroRows == 0, rows, bottlenecks)
-      zeroRows += 1
-    }
-    return 1 + rows.ownCount + zeroRows
+    1 + reasonRows.ownCount + zeroRowCount(reasonRows, bottlenecks)
   }
 
   /// Writes a row of the page: a verdict first, then the reasons.
@@ -87,76 +69,6 @@ extension PageRows {
         max(1, (isWide ? end : min(end, columns)) - word - line.columns(since: start)), .dim)
       line.append(absence.word.text(language), .dim)
     case .value(let value): writeBottleneck(value, of: reason, index, names, to: &line)
-    }
-  }
-
-  // MARK: Reasons at 0
-
-  /// The places of the reasons whose names are in a row of those at 0; empty if there is no such row.
-  private func namesAtZero(
-    inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
-  ) -> Range<Int> {
-    let end = rows.ownCount + rows.zeroCount
-    var (first, skipped) = (rows.ownCount, 0)
-    while first < end {
-      let next = endOfNames(from: first, isFirst: skipped == 0, rows, bottlenecks)
-      if skipped == row { return first..<next }
-      (first, skipped) = (next, skipped + 1)
-    }
-    return end..<end
-  }
-
-  /// The place after the names of reasons at 0 that fit into a row, beginning with a place.
-  ///
-  /// - Parameter isFirst: whether it is the first row, which says what they are.
-  private func endOfNames(
-    from first: Int, isFirst: Bool, _ rows: ReasonRows, _ bottlenecks: Bottlenecks
-  ) -> Int {
-    let end = rows.ownCount + rows.zeroCount
-    let room =
-      columns - (isFirst ? Canvas.width(Word.reasonsAtZero.text(language)) : zeroIndent)
-    var (place, width) = (first, 0)
-    while place < end {
-      // A comma follows.
-      let name = nameWidth(bottlenecks.reasons[rows[place]].metric) + 1
-      if place > first, width + 1 + name > room { break }
-      width += (place > first ? 1 : 0) + name
-      place += 1
-    }
-    return place
-  }
-
-  /// The blanks before the names in all rows but the first.
-  private var zeroIndent: Int {
-    columns < leastIndented ? 1 : Canvas.width(Word.reasonsAtZero.text(language))
-  }
-
-  private func nameWidth(_ metric: Metric) -> Int {
-    Canvas.width(metric.label.text(language))
-      + (isOfMachine(metric) ? Canvas.width(Word.ofMachine.text(language)) : 0)
-  }
-
-  private func writeNamesAtZero(
-    inRow row: Int, _ rows: ReasonRows, _ bottlenecks: Bottlenecks, to line: inout ListRow
-  ) {
-    let places = namesAtZero(inRow: row, rows, bottlenecks)
-    guard !places.isEmpty else { return }
-    if row == 0 {
-      line.append(Word.reasonsAtZero.text(language), .dim)
-    } else {
-      line.blanks(zeroIndent, .dim)
-    }
-    var place = places.lowerBound
-    while place < places.upperBound {
-      let metric = bottlenecks.reasons[rows[place]].metric
-      if place > places.lowerBound { line.append(" ", .dim) }
-      if isOfMachine(metric) { line.append(Word.ofMachine.text(language), .dim) }
-      line.append(metric.label.text(language), .dim)
-      place += 1
-      guard place < rows.ownCount + rows.zeroCount else { break }
-      // Below the last visible row, nothing shows that there are more.
-      let isLast = place == places.upperBound && 1 + rows.ownCount + row + 1 == visibleRows
-      line.append(isLast ? ellipsis : ",", .dim)
     }
   }
 
