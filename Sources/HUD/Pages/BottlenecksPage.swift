@@ -81,6 +81,9 @@ extension PageRows {
     case .stopped, .traced, .zombie: return line.append(state.word.text(language), .alert)
     default: break
     }
+    if bottlenecks.verdictWithoutReason == .slowAsleep, let sleep = bottlenecks.sleep {
+      return writeSleep(sleep, to: &line)
+    }
     let worst = bottlenecks.named
     guard worst.grade >= .seen, case .value(let value) = worst.reading else {
       line.append(bottlenecks.verdictWithoutReason.text(language), .label)
@@ -109,6 +112,24 @@ extension PageRows {
     if context.lacksProcesses(worst.metric) { line.append(atLeast, role) }
     line.append(number(value, worst.metric), role)
     line.append(unit(worst.metric), role)
+    line.keep(since: start, within: columns)
+  }
+
+  /// Writes how much of the time the program sleeps: `asleep 70 % of the time`.
+  private func writeSleep(_ sleep: Bottlenecks.Sleep, to line: inout ListRow) {
+    let role: Role = context.run.ended == nil ? .label : .dim
+    guard case .percent(let percent, let isLowerBound) = sleep else {
+      return line.append(Word.slowMostlyAsleep.text(language), role)
+    }
+    line.append(Word.slowAsleep.text(language), role)
+    line.append(" ", role)
+    if isLowerBound { line.append(atLeast, role) }
+    var text = ShortText()
+    text.append(percent.rounded(.down), decimals: 0)
+    text.append(" %")
+    line.append(text, role)
+    let start = line.mark
+    line.append(Word.slowAsleepOfTime.text(language), role)
     line.keep(since: start, within: columns)
   }
 

@@ -34,9 +34,15 @@ package struct Bottlenecks: Sendable {
   private var worst = 0
   /// Whether the program keeps a processor busy and none of the reasons holds it back: the time goes into its own work.
   package private(set) var isOwnWork = false
-  /// Whether the program uses less than half of a processor and none of the reasons holds it back: the rest of the time
-  /// it sleeps, and what it waits for is not known.
-  package private(set) var isMostlyAsleep = false
+  /// How much of the time the program sleeps, if none of the reasons holds it back; what it waits for then is not known.
+  package enum Sleep: Equatable, Sendable {
+    /// A share of the time in percent, at least 10. Several threads sleep at least that long at once.
+    case percent(Double, isLowerBound: Bool)
+    /// More than half of the time; more is not known, since the CPU share or the waits of some processes are missing.
+    case mostly
+  }
+
+  package private(set) var sleep: Sleep?
   /// The index of a pressure on the whole machine that is at least a tenth of the time, if no other reason costs
   /// that much. The program may or may not be affected.
   private var busyMachine: Int?
@@ -57,8 +63,7 @@ package struct Bottlenecks: Sendable {
         $0.grade == .seen && Bottlenecks.grade($0.metric, $0.reading) == .felt
       }
     }
-    isMostlyAsleep =
-      !isHeld && row[.cpuWindow].value ?? 100 < 50 && row.state != .diskSleep
+    if !isHeld, !isOwnWork { sleep = Bottlenecks.sleep(in: row) }
   }
 
   /// The reason to name: the worst, or pressure on the whole machine that is far greater.
@@ -69,8 +74,23 @@ package struct Bottlenecks: Sendable {
   package var verdictWithoutReason: Word {
     if busyMachine != nil { return .slowMachine }
     if isOwnWork { return .slowOwnWork }
-    if isMostlyAsleep { return .slowAsleep }
+    if sleep != nil { return .slowAsleep }
     return reasons[worst].grade == .seen ? .slowLittle : .slowNothing
+  }
+
+  private static func sleep(in row: Row) -> Sleep? {
+    guard row.state != .diskSleep, let used = row[.cpuWindow].value else { return nil }
+    let hasOthers = row[.processes].value ?? 1 > 1
+    guard let wait = row[.cpuWait].value, !row.cpuShareIsLowerBound,
+      !hasOthers || !row.lowerBounds.contains(.cpuWait)
+    else { return used < 50 ? .mostly : nil }
+    var asleep = 100 - used - wait
+    asleep -= row[.majorFaults].value.flatMap { percent($0, of: .majorFaults) } ?? 0
+    if row.isPressureOfCgroup {
+      asleep -= (row[.memoryPressure].value ?? 0) + (row[.ioPressure].value ?? 0)
+    }
+    guard asleep >= feltPercent else { return nil }
+    return .percent(asleep, isLowerBound: hasOthers || row[.threads].value ?? 1 > 1)
   }
 
   /// One reason for each metric, stored inline.
@@ -92,20 +112,22 @@ package struct Bottlenecks: Sendable {
     }
   }
 
-  /// Pressure on the whole machine need not affect this program, so its grade is at most `seen`. For cores it is `calm`
-  /// if the program's own wait is known: of several processes, if it is not a lower bound.
+  /// Pressure on the whole machine need not affect this program, so its grade is `seen` where that of its own cgroup
+  /// would be `felt`, else `calm`. For cores it is `calm` if the program's own wait is known: of several processes, if
+  /// it is not a lower bound.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])
     if metric == .throttled, isWaitOfQuota(in: row) {
       return max(own, Bottlenecks.grade(.cpuWait, row[.cpuWait]))
     }
     guard !row.isPressureOfCgroup, own > .calm else { return own }
+    let ofMachine: Grade = own == .felt ? .seen : .calm
     switch metric {
     case .cpuPressure:
       let isPartOfIt = row[.processes].value ?? 1 > 1 && row.lowerBounds.contains(.cpuWait)
       let isWaitKnown = row[.cpuWait].value != nil && !isPartOfIt
-      return isWaitKnown ? .calm : .seen
-    case .memoryPressure, .ioPressure: return .seen
+      return isWaitKnown ? .calm : ofMachine
+    case .memoryPressure, .ioPressure: return ofMachine
     default: return own
     }
   }

@@ -220,7 +220,10 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowOwnWork
   case slowNothing
   case slowAsleep
+  case slowAsleepOfTime
+  case slowMostlyAsleep
   case slowMachine
+  case slowAsleepOfTime
   case slowLittle
   case reasonsAtZero
   case cpuTime

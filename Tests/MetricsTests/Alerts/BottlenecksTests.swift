@@ -44,27 +44,65 @@ import Testing
   }
 
   @Test func `what costs less than 10 percent is no reason to name`() {
-    #expect(reasons([.cpuWait: 0.9], cpu: 60).verdictWithoutReason == .slowNothing)
-    #expect(reasons([.cpuWait: 9.9], cpu: 60).verdictWithoutReason == .slowLittle)
+    #expect(reasons([.cpuWait: 0.9], cpu: 89.9).verdictWithoutReason == .slowNothing)
+    #expect(reasons([.cpuWait: 9.9], cpu: 81).verdictWithoutReason == .slowLittle)
     #expect(reasons([.cpuWait: 9.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
   }
 
-  @Test func `a program that uses less than half of a core and is not held back mostly sleeps`() {
-    #expect(reasons([.cpuWait: 0.9], cpu: 4.9).verdictWithoutReason == .slowAsleep)
-    #expect(reasons([.cpuWait: 9.9], cpu: 49).verdictWithoutReason == .slowAsleep)
-    #expect(reasons([.cpuWait: 0.9], cpu: 51).verdictWithoutReason == .slowNothing)
-    #expect(!reasons([.cpuWait: 10], cpu: 4.9).isMostlyAsleep)
+  @Test func `a program that is not held back sleeps while it neither runs nor waits for a core`() {
+    #expect(reasons([.cpuWait: 1], cpu: 4).sleep == .percent(95, isLowerBound: false))
+    #expect(reasons([.cpuWait: 1], cpu: 4).verdictWithoutReason == .slowAsleep)
+    #expect(reasons([.cpuWait: 9], cpu: 81).sleep == .percent(10, isLowerBound: false))
+    #expect(reasons([.cpuWait: 9], cpu: 82).sleep == nil)
+    #expect(reasons([.cpuWait: 10], cpu: 4.9).sleep == nil)
+    #expect(reasons([:], cpu: 95).sleep == nil)
+    // What else it waits for is no sleep; of the whole machine that is not known.
+    let waits: [Metric: Double] = [.ioPressure: 9, .memoryPressure: 5, .majorFaults: 60]
+    #expect(reasons(waits, cpu: 50).sleep == .percent(30, isLowerBound: false))
     var row = Row()
+    row[.cpuWait] = .value(0)
+    #expect(Bottlenecks(row).sleep == nil)
     row[.cpuWindow] = .value(2)
-    #expect(Bottlenecks(row).isMostlyAsleep)
+    row[.ioPressure] = .value(9)
+    #expect(Bottlenecks(row).sleep == .percent(98, isLowerBound: false))
     row.state = .diskSleep
-    #expect(!Bottlenecks(row).isMostlyAsleep)
+    #expect(Bottlenecks(row).sleep == nil)
+  }
+
+  @Test func `several threads sleep at least that long, and without all waits no share is known`() {
+    var row = Row()
+    row[.cpuWindow] = .value(40)
+    #expect(Bottlenecks(row).sleep == .mostly)
+    row[.cpuWait] = .value(1)
+    row[.threads] = .value(2)
+    #expect(Bottlenecks(row).sleep == .percent(59, isLowerBound: true))
+    // The mark of a thread that has come and gone.
+    row.lowerBounds = [.cpuWait]
+    #expect(Bottlenecks(row).sleep == .percent(59, isLowerBound: true))
+    row[.processes] = .value(2)
+    #expect(Bottlenecks(row).sleep == .mostly)
+    row[.cpuWindow] = .value(50)
+    #expect(Bottlenecks(row).sleep == nil)
+    row.lowerBounds = []
+    #expect(Bottlenecks(row).sleep == .percent(49, isLowerBound: true))
+  }
+
+  @Test func `pressure on the machine is worth reading from a tenth of the time on`() {
+    var row = Row()
+    row[.ioPressure] = .value(9.9)
+    let io = Bottlenecks.metrics.firstIndex(of: .ioPressure) ?? 0
+    #expect(Bottlenecks(row).reasons[io].grade == .calm)
+    row[.ioPressure] = .value(10)
+    #expect(Bottlenecks(row).reasons[io].grade == .seen)
+    row.isPressureOfCgroup = true
+    #expect(Bottlenecks(row).reasons[io].grade == .felt)
   }
 
   @Test func `over several processes a busy machine is named if their wait is a lower bound`() {
     var row = Row()
     for metric in Bottlenecks.metrics { row[metric] = .value(0) }
-    row[.cpuWindow] = .value(60)
+    row[.cpuWindow] = .value(89.5)
+    row[.cpuWait] = .value(0.9)
     row[.cpuPressure] = .value(96)
     row[.processes] = .value(1)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowNothing)
@@ -73,7 +111,7 @@ import Testing
     row.lowerBounds = [.cpuWait]
     #expect(Bottlenecks(row).named.metric == .cpuPressure)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
-    row[.cpuWait] = .value(1.3)
+    row[.cpuWait] = .value(6)
     #expect(Bottlenecks(row).named.metric == .cpuPressure)
     #expect(Bottlenecks(row).verdictWithoutReason == .slowMachine)
     row[.cpuPressure] = .value(4)
