@@ -163,8 +163,25 @@ private func drawCPUHeading(
   if hasMean { room -= pairWidth(words.mean, mean) }
   if hasMean, pairWidth(words.least, least) <= room { pen.pair(words.least, least, on: &canvas) }
   if hasMean { pen.pair(words.mean, mean, on: &canvas) }
-  if hasGreatest { pen.pair(words.greatest, greatest, on: &canvas) }
+  guard hasGreatest else { return }
+  pen.pair(words.greatest, greatest, on: &canvas)
+  drawShortTime(&canvas, &pen, context)
 }
+
+/// Draws the time of one sample, ` in 100 ms`, after the greatest share of a CPU graph. The peak of the gauge is over a
+/// longer time, so it may be less.
+private func drawShortTime(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext
+) {
+  guard context.run.hasOneInterval, context.run.interval < shareTime else { return }
+  var text = ShortText(Word.inTime.text(context.language))
+  text.append(NumberFormat.interval(nanoseconds: context.run.interval))
+  guard 1 + Canvas.width(text) <= pen.room else { return }
+  pen.text(text, .dim, gap: 1, on: &canvas)
+}
+
+/// The time of the CPU share of the gauge, in nanoseconds.
+private let shareTime: UInt64 = 500_000_000
 
 private func percentLabel(_ value: Double) -> ShortText {
   var text = ShortText()

@@ -27,6 +27,8 @@ package struct Run: Sendable {
 
   /// The chosen interval between samples, in nanoseconds.
   package private(set) var interval: UInt64
+  /// Whether all samples so far have had that interval.
+  package private(set) var hasOneInterval = true
   private let anchor = Anchor()
 
   /// The jobs that came to the foreground, oldest first; the last 64.
@@ -139,7 +141,9 @@ package struct Run: Sendable {
       if marks.count > Run.markCapacity { marks.removeFirst() }
       applyMark(at: time)
     case .peaksReset: peaks = Peaks()
-    case .interval(let nanoseconds, _): interval = nanoseconds
+    case .interval(let nanoseconds, _):
+      if nanoseconds != interval { hasOneInterval = false }
+      interval = nanoseconds
     case .resumed: frames?.restart()
     case .machine(let load, let time):
       disturbanceTotals.take(load, at: time)

@@ -83,6 +83,7 @@ extension Word {
     case .absentTooCostly: ("off above 300 MiB", "300 MiB超は停止")
     case .absentNotRequested: ("off", "オフ")
     case .interval: ("every", "間隔")
+    case .inTime: ("in ", "間隔 ")
     case .least: ("min", "最小")
     case .mean: ("mean", "平均")
     case .greatest: ("max", "最大")

@@ -82,6 +82,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case absentTooCostly
   case absentNotRequested
   case interval
+  case inTime
   case least
   case mean
   case greatest
