@@ -20,7 +20,11 @@ extension HUD {
   private static let leastBesideHelp = 24
   private static let leastBelowHelp = 4
   static let logRows = 10
+  /// The most rows of a list beside the gauges.
+  private static let mostListRows = 24
   private static let logColumns = 36
+  /// A list is as wide as the gauges unless it can have this many columns more.
+  private static let leastMoreColumns = 8
   /// With fewer rows beside it a page covers the graphs of a large HUD.
   private static let leastLogRows = 8
   /// The rows of a large HUD above its graphs: its edge and the values.
@@ -224,9 +228,11 @@ extension HUD {
         row: gauges.endRow - HUD.logRows, column: gauges.column, rows: HUD.logRows,
         columns: gauges.columns)
     }
-    let rows = min(room.rows, max(3, min(HUD.logRows, free / 2, state.view.listRows)))
-    return beside(
-      gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))
+    let rows = min(room.rows, max(3, min(HUD.mostListRows, free / 2, state.view.listRows)))
+    let wanted = min(room.columns / 2, state.page.columnsOverProgram)
+    let columns = wanted < gauges.columns + HUD.leastMoreColumns ? gauges.columns : wanted
+    let least = min(room.columns, HUD.logColumns)
+    return beside(gauges, Size(rows: rows, columns: max(columns, least)))
   }
 
   /// Places a window below gauges at the top of the room, otherwise above them, on the same side.
@@ -284,7 +290,8 @@ extension HUD {
     } else {
       if state.page != page { showList(page) }
       state.page = page
-      if !stack.isOpen(.list) { open(.list, .list) }
+      // Pages differ in their columns.
+      if stack.isOpen(.list) { placeWindows() } else { open(.list, .list) }
       redrawAtOnce()
     }
     keepsList = stack.isOpen(.list)
@@ -360,6 +367,19 @@ extension HUD {
     closeSettings()
     closeSignals()
     focus.reset()
+  }
+}
+
+extension ListPage {
+  /// The columns, with the frame, in which nothing of a list is cut that a user looks for over a program.
+  fileprivate var columnsOverProgram: Int {
+    switch self {
+    case .processes, .mappings: 72
+    case .bottlenecks: 64
+    case .actions, .frames, .phases, .alerts: 60
+    case .threads: 48
+    case .log: 44
+    }
   }
 }
 
