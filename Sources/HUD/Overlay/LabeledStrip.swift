@@ -11,7 +11,7 @@ extension DrawContext {
 }
 
 /// A strip with the name first, and values in the colors of their metrics behind dim labels. All columns but those of
-/// the name are the same whatever the values.
+/// the name are the same whatever the values. A wait that the user feels takes the place of reads and writes.
 struct LabeledStrip {
   private let cpu: StaticString
   private let memory: StaticString
@@ -63,6 +63,7 @@ struct LabeledStrip {
     separate(&canvas, &pen, context)
     drawMemory(&canvas, &pen, context)
     separate(&canvas, &pen, context)
+    if !context.showsFrames, drawFeltWait(&canvas, &pen, context) { return }
     drawRate(&canvas, &pen, context)
     drawRest(&canvas, &pen, context)
   }
@@ -136,6 +137,25 @@ struct LabeledStrip {
         isBound: context.row?.fpsIsLowerBound == true, &canvas, &pen, context)
     }
     pen.column = max(pen.column, end)
+  }
+
+  /// Draws what the program waits for, in place of reads and writes, if the user feels it.
+  ///
+  /// - Returns: whether it is drawn.
+  private func drawFeltWait(
+    _ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext
+  ) -> Bool {
+    guard hasFeltWait(context), let metric = context.state.values.wait, let word = metric.waitWord,
+      let value = context.row?[metric].value
+    else { return false }
+    let long = word.text(context.language)
+    let text = context.waitText(metric, value)
+    let fits = Canvas.width(long) + 1 + Canvas.width(text) <= pen.room
+    let label = fits ? long : metric.label.text(context.language)
+    guard Canvas.width(label) + 1 + Canvas.width(text) <= pen.room else { return false }
+    pen.text(label, .alert, on: &canvas)
+    pen.text(text, .alert, gap: 1, on: &canvas)
+    return true
   }
 
   /// Draws what the frames cost, if there is room.

@@ -21,7 +21,9 @@ func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   } else if hasHint, highestAction(context) == nil, !hasFeltWait(context) {
     left = drawPrefixKey(&canvas, inner, context)
   } else {
-    let end = graphRows > 0 ? inner.endColumn : drawKeyName(&canvas, inner, context)
+    // What the user feels matters more than the name of the key.
+    let hasKeyName = graphRows == 0 && !(hasFeltWait(context) && isKeyNameInItsWay(inner, context))
+    let end = hasKeyName ? drawKeyName(&canvas, inner, context) : inner.endColumn
     let rest = Rect(
       row: inner.row, column: inner.column, rows: 1, columns: end - inner.column)
     left =
@@ -75,7 +77,7 @@ private func drawHighAction(
 }
 
 /// Whether the program waits for something, and the user feels it.
-private func hasFeltWait(_ context: DrawContext) -> Bool {
+func hasFeltWait(_ context: DrawContext) -> Bool {
   guard let metric = context.state.values.wait, let row = context.row, !row.hasEnded,
     metric.waitWord != nil
   else { return false }
@@ -91,10 +93,23 @@ private func drawWait(
   guard let metric = context.state.values.wait, let row = context.row, !row.hasEnded,
     let value = row[metric].value, let word = metric.waitWord, hasFeltWait(context) == isFelt
   else { return nil }
-  let label = word.text(context.language)
   let role: Role = isFelt ? .alert : .text
-  return drawPair(&canvas, inner, label, context.waitText(metric, value), role)
-    ?? drawPair(&canvas, inner, label, context.waitText(metric, value, isShort: true), role)
+  let long = context.waitText(metric, value)
+  let short = context.waitText(metric, value, isShort: true)
+  let words = word.text(context.language)
+  let name = metric.label.text(context.language)
+  return drawPair(&canvas, inner, words, long, role) ?? drawPair(&canvas, inner, words, short, role)
+    ?? drawPair(&canvas, inner, name, long, role) ?? drawPair(&canvas, inner, name, short, role)
+}
+
+/// Whether the words of a wait fit into the edge only without the name of the prefix key.
+private func isKeyNameInItsWay(_ inner: Rect, _ context: DrawContext) -> Bool {
+  guard let metric = context.state.values.wait, let word = metric.waitWord,
+    let value = context.row?[metric].value
+  else { return false }
+  let text = context.waitText(metric, value, isShort: true)
+  let name = keyNameColumns(inner, context)
+  return pairColumns(word.text(context.language), text) + name > inner.columns
 }
 
 extension Metric {
@@ -134,8 +149,7 @@ private func drawAnswerTime(
 private func drawPair(
   _ canvas: inout Canvas, _ inner: Rect, _ label: StaticString, _ text: ShortText, _ role: Role
 ) -> Int? {
-  let width = Canvas.width(label) + 1 + Canvas.width(text)
-  guard width + 3 <= inner.columns else { return nil }
+  guard pairColumns(label, text) <= inner.columns else { return nil }
   var column = inner.column + 1
   canvas.put(" ", row: inner.row, column: column)
   column = canvas.text(
@@ -146,14 +160,26 @@ private func drawPair(
   return column + 1
 }
 
+/// The columns of a word and its value in the edge.
+private func pairColumns(_ label: StaticString, _ text: ShortText) -> Int {
+  Canvas.width(label) + 1 + Canvas.width(text) + 3
+}
+
 // MARK: Keys and cost
+
+/// The columns of the name of the prefix key at the right end; 0 if there is no room for it beside the cost of perfhud.
+private func keyNameColumns(_ inner: Rect, _ context: DrawContext) -> Int {
+  let name = context.state.prefixKey
+  let columns = name.utf8.count + 3
+  return !name.isEmpty && inner.columns - columns >= 16 ? columns : 0
+}
 
 /// Draws the name of the prefix key at the right end; returns the column where it begins.
 private func drawKeyName(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   let name = context.state.prefixKey
-  let column = inner.endColumn - 2 - name.utf8.count - 1
-  // The cost of perfhud is to its left.
-  guard !name.isEmpty, column - inner.column >= 16 else { return inner.endColumn }
+  let columns = keyNameColumns(inner, context)
+  guard columns > 0 else { return inner.endColumn }
+  let column = inner.endColumn - columns
   canvas.put(" ", row: inner.row, column: column)
   let end = canvas.text(
     name, row: inner.row, column: column + 1, width: name.utf8.count, role: .label)

@@ -165,6 +165,15 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     "a command that waits, in Japanese",
     { overlay($0, $1, waiting, language: .japanese, change: { _ in }) }
   ),
+  (
+    "a command that waits for long",
+    {
+      overlay($0, $1, waiting) {
+        $0[.cpuWait] = .value(206.4)
+        $0.lowerBounds = [.cpuWait]
+      }
+    }
+  ),
   ("near its limit", { overlay($0, $1, nearLimit) }),
   (
     "with the keys",
