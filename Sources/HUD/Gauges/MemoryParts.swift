@@ -178,7 +178,7 @@ private func drawPart(
     let isLess = part == .forkShared
     var value = ShortText(!isLess ? "" : context.state.isASCII ? "-" : "−")
     value.append(NumberFormat.compactBytes(bytes))
-    let isOld = part == .proportional && isOutdatedPSS(bytes, context)
+    let isOld = part == .proportional && isOldPSS(context)
     let age = isOld ? shownAgeOfPSS(row.pssAgeSeconds) : nil
     canvas.text(
       value, row: cell.row, column: text.endColumn - Canvas.width(value),
@@ -186,7 +186,7 @@ private func drawPart(
     if let age { drawAge(&canvas, text, after: labelEnd, value, seconds: age, context) }
   case .absent(let reason):
     if reason == .outdated, part == .proportional, let last = context.state.values.lastPSS,
-      last.bytes >= leastPSS(row)
+      last.bytes >= leastPSS(row), last.bytes <= row[.resident].value ?? .infinity
     {
       // Memory has changed much since then.
       let value = NumberFormat.compactBytes(last.bytes)

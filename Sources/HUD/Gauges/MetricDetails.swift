@@ -65,7 +65,7 @@ func drawMetric(
       metric == .cpuTime
       ? NumberFormat.elapsed(seconds: value, isFinal: true)
       : NumberFormat.fixedWidth(value, unit: definition.unit)
-    let isOld = metric == .pss && isOutdatedPSS(value, context)
+    let isOld = metric == .pss && isOldPSS(context)
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
@@ -100,9 +100,7 @@ func drawMetric(
   }
 }
 
-/// Whether a PSS value is outdated: it is too old, or greater than the RSS, which PSS never is.
-func isOutdatedPSS(_ bytes: Double, _ context: DrawContext) -> Bool {
-  guard let row = context.row else { return false }
-  if row.pssAgeSeconds > oldSeconds { return true }
-  return row.pssAgeSeconds > 0 && bytes > row[.resident].value ?? .infinity
+/// Whether a PSS value is so old that its age is shown.
+func isOldPSS(_ context: DrawContext) -> Bool {
+  (context.row?.pssAgeSeconds ?? 0) > oldSeconds
 }

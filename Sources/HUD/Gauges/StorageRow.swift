@@ -187,7 +187,9 @@ private func drawWait(
 extension DrawContext {
   /// Whether the HUD itself serves less than nine tenths of its ticks.
   fileprivate var isLate: Bool {
-    guard let period = run.header.tickPeriod, let value = row?[.fps].value else { return false }
+    guard let period = run.header.tickPeriod, let value = row?[.fps].value,
+      row?.hasEnded == false
+    else { return false }
     return value * Double(period) < 0.9e9
   }
 }

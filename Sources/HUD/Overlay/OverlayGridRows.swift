@@ -98,7 +98,7 @@ private func drawPSSCell(
 ) {
   let label = Word.pss.text(context.language)
   guard let values = context.row, let bytes = values[.pss].value else { return }
-  guard isOutdatedPSS(bytes, context) else {
+  guard isOldPSS(context) else {
     return row.cell(label, .pss, on: &canvas, NumberFormat.compactBytes)
   }
   var text = NumberFormat.duration(seconds: shownAgeOfPSS(values.pssAgeSeconds))

@@ -87,6 +87,12 @@ package struct ShownValues: Sendable {
       reasons.removeAll()
       lastPSS = nil
     }
+    if let bytes = new[.pss].value, new.pssAgeSeconds > 0,
+      bytes > new[.resident].value ?? .infinity
+    {
+      // Memory has gone since it was read.
+      new[.pss] = .absent(.outdated)
+    }
     if let bytes = new[.pss].value {
       let age = Int64(min(new.pssAgeSeconds, 4e9) * 1e9)
       lastPSS = (bytes, new.time.advanced(byNanoseconds: -age))

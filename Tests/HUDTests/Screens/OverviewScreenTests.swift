@@ -119,6 +119,17 @@ import Testing
     hud.draw(process.run, now: process.now)
     let after = try #require(parts()?.firstMatch(of: #/PSS +(\d+s old) +(\S+) /#), "\(hud.text)")
     #expect(after.2 == before, "\(hud.text)")
+    // More than the RSS it can never be.
+    process.change = { sample in
+      change(&sample)
+      sample.pssBytes = .absent(.outdated)
+      sample.residentBytes = .value(40 << 20)
+      sample.anonymousBytes = .value(20 << 20)
+    }
+    process.pass(seconds: 1)
+    hud.invalidateAll()
+    hud.draw(process.run, now: process.now)
+    #expect(parts()?.contains(#/PSS +outdated/#) == true, "\(hud.text)")
   }
 
   @Test(arguments: [44, 60, 80, 100, 120, 150, 160, 200])
@@ -180,6 +191,10 @@ import Testing
     process.isLate = true
     process.pass(seconds: 3)
     #expect(screen(80, 24, process.run).text.contains(#/DISK read.*HUD tick +40 FPS/#))
+    var ended = process
+    ended.change = { $0.hasEnded = true }
+    ended.step()
+    #expect(!screen(80, 24, ended.run).text.contains("HUD tick"))
     for _ in 0..<40 {
       var event = Event(.frame)
       event.origin = .app
