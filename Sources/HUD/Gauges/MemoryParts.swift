@@ -126,6 +126,36 @@ private func labelWidth(_ context: DrawContext) -> Int {
       place += 1
     }
   }
+  // Over the graphs, a program that draws no frames has them beside its reads and writes.
+  guard context.showsFrames, !isPaired, place + faultRates.count <= inner.rows else { return }
+  for index in faultRates.indices {
+    let cell = Rect(
+      row: inner.row + place + index, column: inner.column, rows: 1, columns: inner.columns)
+    drawFaultRate(&canvas, cell, faultRates[index], row, context)
+  }
+}
+
+/// Rates of page faults, below everything else.
+private var faultRates: InlineArray<2, (metric: Metric, word: Word)> {
+  [(.minorFaults, .faults), (.majorFaults, .majorFaults)]
+}
+
+/// Draws a rate of page faults below the numbers of the parts.
+private func drawFaultRate(
+  _ canvas: inout Canvas, _ cell: Rect, _ rate: (metric: Metric, word: Word), _ row: Row,
+  _ context: DrawContext
+) {
+  let end = cell.column + min(cell.columns, labelWidth(context) + 1 + NumberFormat.compactWidth)
+  let text =
+    row[rate.metric].value.map { NumberFormat.count($0).trimmed }
+    ?? ShortText(context.state.isASCII ? "-" : "–")
+  canvas.text(
+    rate.word.text(context.language), row: cell.row, column: cell.column,
+    width: max(0, end - cell.column - text.count - 1), role: .dim,
+    ellipsis: context.glyph("…", "~"))
+  canvas.text(
+    text, row: cell.row, column: end - Canvas.width(text),
+    role: row.hasEnded || row[rate.metric].value == nil ? .dim : .text)
 }
 
 /// The cell of a part where two are in a row.

@@ -21,6 +21,8 @@ extension Layout {
   static let framedListColumns = 60
   /// The least rows of a list with a frame and the headings of its columns.
   static let leastListRows = 6
+  /// Below this number of rows a part of a layout has its column headings on the line with its name.
+  static let lowPartRows = 7
   /// The least rows of a list of actions: its frame, a hint and a command.
   private static let leastActionRows = 5
   /// The rows of an empty list: its frame, a hint, a command and, below a blank row, the calls of three clients.

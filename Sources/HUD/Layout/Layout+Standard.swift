@@ -38,6 +38,8 @@ extension Layout {
   /// The least rows below such a list, without a frame: a heading and three phases; or a frame and a graph.
   private static let leastPhaseRows = 4
   private static let leastStorageRows = 6
+  /// The least rows of a log below the phases, without a frame: a heading and two lines.
+  private static let leastLogRows = 3
   /// The rows of a panel, with its heading, that does not grow with its content.
   static let shortPanelRows = panelRows
 
@@ -57,10 +59,45 @@ extension Layout {
     let first = placed.count
     let list = list(rows: panels, view)
     place(panelWidths(frame.columns, gap: gap, list), in: area, gap: gap, to: &placed)
-    guard list == .threads, (1...fewThreads).contains(view.threadRows) else { return }
-    for index in first..<placed.count where placed[index].id == .threads {
+    if list == .threads, (1...fewThreads).contains(view.threadRows),
+      let index = placed[first...].firstIndex(where: { $0.id == .threads })
+    {
       placeBelow(index, view, to: &placed)
     }
+    if view.hasLog, let index = placed[first...].firstIndex(where: { $0.id == .phases }) {
+      placeLog(below: index, view, to: &placed)
+    }
+  }
+
+  /// Places the log in the rows that a short list of phases leaves.
+  private static func placeLog(
+    below index: Int, _ view: PaneView, to placed: inout [PlacedWidget]
+  ) {
+    let frame = placed[index].frame
+    let hasFrame = placed[index].hasFrame ?? hasPanelFrame(frame.size)
+    let heads = view.phaseRows < lowPartRows ? 0 : 1
+    let rows = view.phaseRows + heads + (hasFrame ? 2 : 1)
+    let rest = frame.rows - rows
+    guard view.phaseRows > 0, rest >= leastLogRows + (hasFrame ? 1 : 0) else { return }
+    split(index, rows: rows, .log, hasFrame: hasFrame, in: &placed)
+  }
+
+  /// Gives the last rows of a part to another one.
+  private static func split(
+    _ index: Int, rows: Int, _ below: WidgetID, hasFrame: Bool, in placed: inout [PlacedWidget]
+  ) {
+    let frame = placed[index].frame
+    placed[index] = PlacedWidget(
+      id: placed[index].id,
+      frame: Rect(row: frame.row, column: frame.column, rows: rows, columns: frame.columns),
+      hasFrame: hasFrame)
+    placed.append(
+      PlacedWidget(
+        id: below,
+        frame: Rect(
+          row: frame.row + rows, column: frame.column, rows: frame.rows - rows,
+          columns: frame.columns),
+        hasFrame: hasFrame))
   }
 
   /// The list of the panels. In a low panel a list of a single thread would take the room of something else, and say
@@ -86,16 +123,7 @@ extension Layout {
     default: return
     }
     guard let below = view.belowThreads else { return }
-    placed[index] = PlacedWidget(
-      id: .threads,
-      frame: Rect(row: frame.row, column: frame.column, rows: rows, columns: frame.columns),
-      hasFrame: hasFrame)
-    placed.append(
-      PlacedWidget(
-        id: below,
-        frame: Rect(
-          row: frame.row + rows, column: frame.column, rows: rest, columns: frame.columns),
-        hasFrame: hasFrame))
+    split(index, rows: rows, below, hasFrame: hasFrame, in: &placed)
   }
 
   /// Places the graphs of CPU and memory with equal sizes, or only memory if there is no room for both.

@@ -89,6 +89,8 @@ package struct PaneView: Equatable, Sendable {
   package var processRows = 0
   /// Whether there are phases, so that the memory graph has a row for their names.
   package var hasPhases = false
+  /// The phases that there are.
+  package var phaseRows = 0
   /// The most threads that a process alone has had so far; 0 if that is unknown, or if the list does not show threads.
   package var threadRows = 0
   /// What has room below a short list of threads: the phases of the program, or the graph of its reads and writes.

@@ -146,7 +146,8 @@ func drawHeadsInLine(
       if isClear { canvas.character(scalar, row: title.row, column: column, role: .dim) }
       (index, column) = (index + 1, column + CharacterWidth.of(scalar))
     }
-    if isClear, column < title.endColumn + 2 { canvas.put(" ", row: title.row, column: column) }
+    // The corner of a frame may follow.
+    if isClear, column <= title.endColumn { canvas.put(" ", row: title.row, column: column) }
   }
 }
 

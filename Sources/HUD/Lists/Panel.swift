@@ -10,9 +10,6 @@ func hasPanelFrame(_ size: Size) -> Bool {
   size.rows >= Layout.framedPanelRows && size.columns >= 24
 }
 
-/// Below this number of rows a part of a layout has its column headings on the line with its name.
-private let lowPartRows = 7
-
 /// Draws a page as part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
@@ -26,7 +23,7 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   var rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
   // In a low part the column headings are on the line with its name, where those of processes have no room.
-  let isLow = inner.rows < lowPartRows && page != .processes
+  let isLow = inner.rows < Layout.lowPartRows && page != .processes
   if !isLow, rows.hasHeads(in: inner.rows), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
@@ -35,8 +32,8 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  let isWidePhases = page == .phases && rows.columns >= PageRows.wideColumns
-  let hasHeads = isLow && (page == .threads || page == .mappings || isWidePhases) && count > 0
+  let isPhases = page == .phases && rows.hasHeads
+  let hasHeads = isLow && (page == .threads || page == .mappings || isPhases) && count > 0
   drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
   guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
   if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }

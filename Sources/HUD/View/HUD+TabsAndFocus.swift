@@ -54,6 +54,7 @@ extension HUD {
     view.processRows = panel == .processes ? mostProcesses : 0
     view.threadRows = mostThreads
     view.hasPhases = run.phases.count > 0
+    view.phaseRows = min(run.phases.count, Layout.shortPanelRows)
     view.belowThreads = view.hasPhases ? .phases : hasStorageRates(run) ? .storageGraph : nil
     view.listRows = listRows(run)
     let hasDetails =

@@ -224,7 +224,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowAsleepOfTime
   case slowMostlyAsleep
   case slowMachine
-  case slowAsleepOfTime
   case slowLittle
   case reasonsAtZero
   case cpuTime

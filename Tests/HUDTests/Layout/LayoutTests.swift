@@ -108,6 +108,28 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     }
   }
 
+  @Test func `the log is below few phases`() throws {
+    for (columns, rows, phases, hasLog) in [
+      (120, 40, 2, true), (120, 40, 9, false), (80, 24, 2, true), (80, 24, 6, false),
+      (44, 15, 2, false), (200, 60, 4, true), (200, 60, 8, false),
+    ] {
+      var view = PaneView()
+      view.threadRows = 1
+      view.belowThreads = .phases
+      view.hasPhases = true
+      view.phaseRows = phases
+      let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+      let log = placed.first { $0.id == .log }
+      #expect((log != nil) == hasLog, "\(columns)x\(rows), \(phases) phases")
+      let list = try #require(placed.first { $0.id == .phases })
+      #expect(log?.frame.row ?? list.frame.endRow == list.frame.endRow)
+      #expect(log?.hasFrame == (log == nil ? nil : rows > 24))
+      view.hasLog = false
+      let without = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+      #expect(!without.contains { $0.id == .log })
+    }
+  }
+
   @Test func `a single thread leaves a low panel to memory and to what holds the program back`() {
     var view = PaneView()
     view.threadRows = 1
