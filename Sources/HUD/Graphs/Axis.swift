@@ -133,7 +133,7 @@ package struct Axis: Equatable, Sendable {
   private static let firstCPUEndAgain = 6
 
   /// The number of equal parts with labels between them, which are all in the row of their value: 4, 2 or 1. Those of a
-  /// logarithmic axis are in the nearest row.
+  /// logarithmic axis, and of one so high that half a row does not matter, are in the nearest row.
   ///
   /// - Parameters:
   ///   - rows: of the graph. The ends have the first and the last one.
@@ -141,10 +141,15 @@ package struct Axis: Equatable, Sendable {
   func labeledParts(rows: Int, isRound: (Double) -> Bool) -> Int {
     // Without its labels a logarithmic axis could not be read.
     if isLog { return rows >= 12 ? 4 : rows >= 5 ? 2 : 1 }
-    let isInQuarters = rows >= 13 && (rows - 1).isMultiple(of: 4)
+    let isHigh = rows >= Axis.highRows
+    let isInQuarters = isHigh || (rows >= 13 && (rows - 1).isMultiple(of: 4))
     if isInQuarters, isRound(value(atPart: 1, of: 4)), isRound(value(atPart: 3, of: 4)) { return 4 }
-    return rows >= 5 && !rows.isMultiple(of: 2) && isRound(value(atPart: 1, of: 2)) ? 2 : 1
+    let isInHalves = isHigh || (rows >= 5 && !rows.isMultiple(of: 2))
+    return isInHalves && isRound(value(atPart: 1, of: 2)) ? 2 : 1
   }
+
+  /// From this number of rows on, labels may be half a row from their values.
+  static let highRows = 20
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   package static func percent(to greatest: Double) -> Axis {

@@ -100,7 +100,8 @@ import Testing
     for greatest in [3, 9, 19, 33, 55, 99, 140, 290, 700.0] {
       let axis = Axis.cpu(to: greatest)
       let parts = axis.labeledParts(rows: rows) { $0 == $0.rounded() }
-      #expect([1, 2, 4].contains(parts) && (rows - 1) % parts == 0)
+      #expect([1, 2, 4].contains(parts))
+      #expect((rows - 1) % parts == 0 || rows >= Axis.highRows)
       for part in 0...parts {
         let value = axis.value(atPart: part, of: parts)
         #expect(value == value.rounded())
@@ -110,6 +111,7 @@ import Testing
     #expect(Axis.cpu(to: 9).labeledParts(rows: 13) { $0 == $0.rounded() } == 2)
     #expect(Axis.cpu(to: 99).labeledParts(rows: 13) { $0 == $0.rounded() } == 4)
     #expect(Axis.cpu(to: 99).labeledParts(rows: 8) { $0 == $0.rounded() } == 1)
+    #expect(Axis.cpu(to: 99).labeledParts(rows: 38) { $0 == $0.rounded() } == 4)
   }
 
   @Test(arguments: [(100, true), (99.5, true), (98.5, false), (90, false), (85, true), (0, true)])
