@@ -73,9 +73,9 @@ extension PageRows {
     let isEmpty = (page == .phases || page == .actions) && count == 0
     return PageRows.hasHeads(page, columns: columns) && !isEmpty
   }
-  /// Whether the headings have a row of their own: where there are enough rows, or one is left by a process alone.
+  /// Whether the headings have a row of their own: where there are enough rows, or the list leaves one.
   func hasHeads(in rows: Int) -> Bool {
-    hasHeads && (rows >= (page == .mappings ? 3 : 4) || (page == .processes && rows > count))
+    hasHeads && (rows >= (page == .mappings ? 3 : 4) || (rows > count && count > 0))
   }
 
   /// Appends the column headings.

@@ -119,8 +119,8 @@ extension HUD {
     // The frame, or only a heading, and a row for the headings of the columns.
     let heads = PageRows.hasHeads(state.page, columns: listColumns) ? 1 : 0
     let edge = (isOverlay || listColumns >= Layout.framedListColumns ? 2 : 1) + heads
-    // Facts about a process may follow its row. Over a program only headings need the least rows.
-    let hasLeast = state.page != .processes && (!isOverlay || heads > 0)
+    // Facts about a process may follow its row.
+    let hasLeast = state.page != .processes && !isOverlay
     let rows = max(hasLeast ? Layout.leastListRows : 0, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
