@@ -100,6 +100,10 @@ extension Verdict {
       var value = ShortText()
       value.append(decimal: needed)
       text.append(.verdictUnknownShortest, language, value: Digits(value))
+    case .released(let percent) where percent >= 0.5:
+      var value = ShortText()
+      value.append(percent, decimals: 0)
+      text.append(.verdictReleasedShortest, language, value: Digits(value))
     case .keeps(let bytes, _):
       text.append("+")
       text.append(NumberFormat.bytes(bytes).trimmed)

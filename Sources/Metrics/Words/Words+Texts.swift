@@ -137,6 +137,7 @@ extension Word {
     case .verdictUnknown: ("needs # more visits", "あと#回の表示が必要")
     case .verdictSteady: ("steady", "安定")
     case .verdictReleased: ("released # %", "# % 解放")
+    case .verdictReleasedShortest: ("freed # %", "# % 解放")
     case .verdictNoGrowth: ("steady now", "増加停止")
     case .verdictKept: ("kept #", "# 残留")
     case .verdictKeeps: ("keeps # a visit", "表示ごとに # 残留")

@@ -137,6 +137,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictUnknownShortest
   case verdictSteady
   case verdictReleased
+  case verdictReleasedShortest
   case verdictNoGrowth
   case verdictKept
   case verdictKeeps

@@ -47,6 +47,7 @@ import Testing
     #expect(Verdict(list([30])) == .unknown(visitsNeeded: 2))
     #expect(Verdict(list([30, 0])) == .unknown(visitsNeeded: 1))
     #expect(Verdict(list([30, 0, 0])) == .released(percent: 100))
+    #expect("\(Verdict.released(percent: 100).shortestText(.english))" == "freed 100 %")
   }
 
   @Test func `what the first visit keeps is no growth`() {
