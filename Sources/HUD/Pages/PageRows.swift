@@ -28,6 +28,8 @@ struct PageRows: ListRows {
   private(set) var reasonRows = ReasonRows()
   /// The columns of the longest name of an action, a value or a phase; 0 on pages that show none.
   let longestName: Int
+  /// Whether the page shows threads of which none has a name of its own.
+  let areThreadsUnnamed: Bool
 
   var language: Language { context.language }
 
@@ -40,6 +42,7 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
+    areThreadsUnnamed = page == .threads && PageRows.areUnnamed(context)
     longestName =
       switch page {
       case .actions, .log: PageRows.longestName(context.run)

@@ -65,7 +65,8 @@ extension PageRows {
   /// Appends the column headings.
   func writeThreadHeads(to line: inout ListRow) {
     let shown = threadColumns
-    head(.columnName, shown.name, isRight: false, to: &line)
+    let isNumber = !shown.hasTid && areThreadsUnnamed
+    head(isNumber ? .columnTid : .columnName, shown.name, isRight: false, to: &line)
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu.text(language), shown.percent)
@@ -87,12 +88,27 @@ extension PageRows {
     row.pid != row.parent && row.name == context.row?.name
   }
 
+  /// Whether no thread has a name of its own. Where numbers have no column, they are all listed by number then.
+  static func areUnnamed(_ context: DrawContext) -> Bool {
+    guard let table = context.order.listing.table, table.request.kind == .threads,
+      table.rows.count > 1
+    else { return false }
+    let rows = table.rows
+    var index = 0
+    while index < rows.count {
+      let isMain = rows[index].pid == rows[index].parent
+      if !isMain, rows[index].name != context.row?.name { return false }
+      index += 1
+    }
+    return true
+  }
+
   /// Appends the name of a thread. One that has none is its number, unless that has a column of its own.
   private func writeName(of row: ProcessRow, _ shown: ThreadColumns, to line: inout ListRow) {
     let isUnnamed = isUnnamed(row)
     let role: Role = isUnnamed ? .text : .label
     let start = line.mark
-    if isUnnamed, !shown.hasTid {
+    if !shown.hasTid, isUnnamed || areThreadsUnnamed {
       line.append(number: Int(row.pid), role)
     } else {
       line.append(row.name, role)

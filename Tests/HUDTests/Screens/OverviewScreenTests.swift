@@ -317,8 +317,19 @@ import Testing
 
   @Test(arguments: Language.allCases, sizes)
   func `a list without rows says how to get some, with a command to copy`(
+    #expect(overview.contains { $0.contains(/NAME +CPU/) })
     language: Language, size: (columns: Int, rows: Int)
   ) {
+    // If none has a name, all are listed by number.
+    for index in rows.indices { rows[index].name = rows[0].name }
+    process.apply(
+      .processes(
+        ProcessTable(request: ProcessTableRequest(.threads), time: process.now, rows: rows)))
+    let numbers = screen(80, 24, process.run).lines
+    #expect(numbers.contains { $0.contains(/TID +CPU/) }, "\(numbers)")
+    for number in 4242...4244 {
+      #expect(numbers.contains { $0.contains(" \(number) ") && $0.contains(" %") })
+    }
     let run = OverviewScreenTests.withThreads().run
     let commands: [(Key, String)] = [
       (.character("a"), "perfhud emit action save --to 4242"),
