@@ -6,8 +6,7 @@ import Terminal
 @Sendable func drawMemory(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let leading = context.run.header.memory.metric
   let limit = context.row?[.memoryLimit].value
-  // The memory of the whole machine is not a limit of this program. Then the bar ends at the round value above the peak
-  // at which the axis of a graph would end.
+  // The memory of the whole machine is not a limit of this program. Then the bar ends at a round value above the peak.
   let isLimited = limit ?? 0 > 0 && context.row?.limitSource != .physical
   let value = context.row?[leading].value
   let limitShare: Double? = if let value, let limit, limit > 0 { value / limit } else { nil }
@@ -67,10 +66,14 @@ extension DrawContext {
 }
 
 /// The bytes of a full bar without a limit: a round value that is not below the peak. An axis may end a little below it.
+/// The bar of a tiny process is short, since a full one looks like memory that runs out.
 private func fullBytes(_ peak: Double) -> Double {
   let high = Axis.bytes(from: 0, to: peak).high
-  return high >= peak ? high : Axis.bytes(from: 0, to: high * 1.25).high
+  return max(leastFullBytes, high >= peak ? high : Axis.bytes(from: 0, to: high * 1.25).high)
 }
+
+/// The least bytes of a full bar.
+private let leastFullBytes = 8_388_608.0
 
 /// Draws the value's share of the limit, and which limit it is.
 private func drawShare(

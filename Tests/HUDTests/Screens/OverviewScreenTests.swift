@@ -78,6 +78,14 @@ import Testing
     #expect(screen(80, 24, threeMinutes.run).text.contains(#/7\.9 % of 2 GiB memory\.max/#))
     let hud = screen(80, 24, OverviewScreenTests.withThreads().run)
     #expect(hud.text.contains(#/MEM .* 0–1\d\d MiB  peak 1\d\d\.\d MiB/#))
+    // The bar of a tiny process is short.
+    let tiny = screen(
+      80, 24,
+      OverviewScreenTests.withThreads {
+        $0.anonymousBytes = .value(100 << 10)
+        $0.pageTableBytes = .value(56 << 10)
+      }.run)
+    #expect(tiny.text.contains(#/MEM 156\.0 KiB .* 0–8 MiB/#), "\(tiny.text)")
   }
 
   @Test func `the bar of CPU names its full value`() {
@@ -309,17 +317,9 @@ import Testing
     let overview = screen(80, 24, process.run).lines
     #expect(overview.contains { $0.contains(/\b4244 +\d/) }, "\(overview)")
     #expect(overview.contains { $0.contains(/\bworker-1 +\d/) })
+    #expect(overview.contains { $0.contains(/NAME +CPU/) })
     let tab = screen(80, 24, process.run, keys: [.character("T")]).rows
     #expect(tab.contains { $0.contains(/^ demo +4244 .* 1:23\.45$/) }, "\(tab)")
-  }
-
-  // MARK: Empty lists
-
-  @Test(arguments: Language.allCases, sizes)
-  func `a list without rows says how to get some, with a command to copy`(
-    #expect(overview.contains { $0.contains(/NAME +CPU/) })
-    language: Language, size: (columns: Int, rows: Int)
-  ) {
     // If none has a name, all are listed by number.
     for index in rows.indices { rows[index].name = rows[0].name }
     process.apply(
@@ -330,6 +330,14 @@ import Testing
     for number in 4242...4244 {
       #expect(numbers.contains { $0.contains(" \(number) ") && $0.contains(" %") })
     }
+  }
+
+  // MARK: Empty lists
+
+  @Test(arguments: Language.allCases, sizes)
+  func `a list without rows says how to get some, with a command to copy`(
+    language: Language, size: (columns: Int, rows: Int)
+  ) {
     let run = OverviewScreenTests.withThreads().run
     let commands: [(Key, String)] = [
       (.character("a"), "perfhud emit action save --to 4242"),
