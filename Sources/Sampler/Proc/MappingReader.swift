@@ -21,7 +21,8 @@ public struct MappingTable: Sendable, Equatable {
 ///
 /// For each read the kernel walks all pages of a mapping, about 12 µs/MB, and delays the target's mmap and munmap
 /// meanwhile, for a few mappings at a time. So a target with more than 300 MiB is read only on request. A part ends
-/// when it has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`. Source: `/proc/PID/smaps`.
+/// when it has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`, or once the resident memory has
+/// changed by a fourth after `max(1 s, 500 · cost)`. Source: `/proc/PID/smaps`.
 @safe struct MappingReader: ~Copyable, @unchecked Sendable {
   /// CPU time of one part, in nanoseconds: 0.8 % of a core at two samples a second.
   static let budget: UInt64 = 4_000_000
@@ -33,6 +34,10 @@ public struct MappingTable: Sendable, Equatable {
   /// CPU time spent on this file so far, in nanoseconds.
   private var cost: UInt64 = 0
   private var notBefore = Instant(nanoseconds: 0)
+  /// When the whole may be read again if it is outdated.
+  private var affordableAt = Instant(nanoseconds: 0)
+  /// The resident memory when the last read began, in bytes.
+  private var residentThen: UInt64 = 0
   private var isRequested = false
   /// Whether the whole file has been read before.
   private var hasWhole = false
@@ -56,7 +61,8 @@ public struct MappingTable: Sendable, Equatable {
     directory: borrowing ProcDirectory
   ) {
     if file == nil {
-      guard isRequested || now >= notBefore else { return }
+      let isOutdated = MappingReader.isOutdated(residentThen, now: residentBytes)
+      guard isRequested || now >= (isOutdated ? affordableAt : notBefore) else { return }
       guard isRequested || residentBytes <= PSSReader.largestUnasked else {
         if !hasWhole { table.setMappings(absence: .tooCostly, at: now) }
         return
@@ -66,11 +72,13 @@ public struct MappingTable: Sendable, Equatable {
       case .success(let raw): file = Descriptor(owning: raw)
       case .failure(let error):
         notBefore = now.advanced(byNanoseconds: Int64(PSSReader.shortestPause))
+        affordableAt = notBefore
         return table.setMappings(absence: error.absence, at: now)
       }
       parser.reset()
       offset = 0
       cost = 0
+      residentThen = residentBytes
     }
     let isWhole = readPart()
     guard isWhole else {
@@ -80,10 +88,19 @@ public struct MappingTable: Sendable, Equatable {
     }
     file = nil
     notBefore = PSSReader.nextTime(after: now, cost: cost)
+    affordableAt = now.advanced(
+      byNanoseconds: max(
+        PSSReader.pauseOfOutdated, Int64(PSSReader.costFactor &* min(cost, 1 << 40))))
     // The smaps of a process that is about to end or executes another program is empty for a moment.
     guard !parser.groups.isEmpty else { return }
     hasWhole = true
     table.setMappings(parser, at: now, isPartial: false)
+  }
+
+  /// Whether resident memory has changed by a fourth; pure.
+  static func isOutdated(_ residentThen: UInt64, now residentNow: UInt64) -> Bool {
+    let change = max(residentThen, residentNow) - min(residentThen, residentNow)
+    return change > max(residentThen / 4, PSSReader.toleratedBytes)
   }
 
   /// - Returns: whether the file is at its end, or cannot be read further.

@@ -133,6 +133,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [(20, 20, false), (20, 25, false), (20, 26, true), (20, 14, true), (0, 1, true)])
+  func `mappings are outdated once a fourth of the memory has come or gone`(
+    then: UInt64, now: UInt64, isOutdated: Bool
+  ) {
+    #expect(MappingReader.isOutdated(then << 20, now: now << 20) == isOutdated)
+  }
+
   @Test func `a large process is read only when that is asked for`() throws {
     let load = try Load()
     try load.command("alloc 330000000")
