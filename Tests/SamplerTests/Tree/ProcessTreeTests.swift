@@ -43,14 +43,24 @@ import Testing
     var sampler = try treeSampler(shell.pid)
     let burnt = try #require(try shell.readLine(deadline: 20))
     let orphan = try #require(Int32(burnt.dropFirst(6)))
+    sampler.setTable(ProcessTableRequest(.processes))
+    var buffer = ProcessTableBuffer()
     // With its parent, which ends then.
     #expect(sampler.sample().processes == 3)
+    sampler.readTable(into: &buffer)
+    #expect(buffer.table().rows.count == 3 && buffer.table().rows.allSatisfy { !$0.isOrphan })
     try shell.send("end")
     #expect(try shell.readLine(deadline: 20) == "alone")
     let sample = sampler.sample()
     #expect(sample.processes == 2)
     let cpu = try #require(sample.cpuNanoseconds.value)
     #expect(cpu > 300_000_000 - 20_000_000)
+    // It sleeps, so its parent is read rarely.
+    try waitUntil("the mark of the orphan") {
+      _ = sampler.sample()
+      sampler.readTable(into: &buffer)
+      return buffer.table().rows.filter(\.isOrphan).map(\.pid) == [orphan]
+    }
     kill(orphan, SIGKILL)
     try waitUntil("its end") { sampler.sample().processes == 1 }
     #expect(sampler.sample().cpuNanoseconds.value ?? 0 >= cpu)
