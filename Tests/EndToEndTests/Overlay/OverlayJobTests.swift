@@ -63,7 +63,8 @@ import Testing
   @Test func `a shell below the HUD has jobs of its own`() throws {
     let tmux = try Overlay.shell()
     try tmux.sendText("clear; PS1='inner> ' \"$perfhud\" -- bash --norc -i\n")
-    try tmux.waitFor("inner>", deadline: Perfhud.deadline)
+    // The typed command has the prompt too.
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("inner>") }
     try tmux.sendText("sleep 1000\n")
     let pid = try tmux.waitForProcess("sleep")
     try tmux.stopJob()

@@ -96,7 +96,10 @@ import Testing
     let tmux = try Overlay.shell()
     try tmux.sendText(
       "clear; \"$perfhud\" -- sh -c 'seq 24; printf \"👨‍👩‍👧 \"; exec cat -v'\n")
-    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("24") }
+    // The typed command has all of it too. What is typed before the command runs is echoed before its output.
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.contains("24") && rows.contains { $0.unicodeScalars.first == "👨" }
+    }
     for key in ["h", "s", "1"] {
       try tmux.sendKeys("F12")
       try tmux.sendText(key)
