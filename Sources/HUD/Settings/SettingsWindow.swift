@@ -4,10 +4,14 @@ import Terminal
 
 // The settings editor's window, generated from the table of settings.
 
-/// Its size including the box, if there is room.
-func settingsBoxSize(_ family: HUDFamily, isReplay: Bool) -> Size {
-  Size(rows: SettingDefinition.of(family, isReplay: isReplay).count + 4, columns: 76)
+/// Its size including the box, if there is room. In a wide one each setting has its description.
+func settingsBoxSize(_ family: HUDFamily, isReplay: Bool, in room: Size) -> Size {
+  Size(
+    rows: SettingDefinition.of(family, isReplay: isReplay).count + 4,
+    columns: room.columns >= wideBoxColumns ? wideBoxColumns : 76)
 }
+
+private let wideBoxColumns = 116
 
 /// The size of the parts of the layout including their box, if there is room.
 let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
@@ -121,6 +125,9 @@ private func drawParts(
 private let leastGroupColumns = 56
 private let groupColumns = 10
 private let sourceWidth = 14
+/// The columns of a value before its description, and the least columns after it for that.
+private let describedValueColumns = 22
+private let leastDescription = 48
 
 /// Draws key and value and, if there is room, the name of a new group, and where the value comes from.
 private func drawSetting(
@@ -147,7 +154,14 @@ private func drawSetting(
   let value = settingsState.settings.text(of: setting.key)
   let isChanged = value != settingsState.launched.text(of: setting.key)
   let column = line.column + 1 + keyColumns
-  let room = line.endColumn - column - sourceColumns
+  var room = line.endColumn - column - sourceColumns
+  if room >= describedValueColumns + leastDescription {
+    let description = column + describedValueColumns
+    canvas.text(
+      setting.word.text(context.language), row: line.row, column: description,
+      width: room - describedValueColumns - 1, role: .dim, ellipsis: ellipsis)
+    room = describedValueColumns
+  }
   let text = value ?? "\(SettingWord.unset.text(context.language))"
   // A star marks values that are not in the file, because color alone is not enough.
   let end = canvas.text(

@@ -143,7 +143,8 @@ extension HUD {
       return frame
     case .settings:
       return coveringStrips(
-        room.centered(settingsBoxSize(state.family, isReplay: state.replay != nil)))
+        room.centered(
+          settingsBoxSize(state.family, isReplay: state.replay != nil, in: room.size)))
     case .signals: return signals.map { room.centered($0.size(state.language)) } ?? room
     case .toast:
       let columns = min(

@@ -41,7 +41,21 @@ import Testing
 
   // MARK: Pictures
 
-  @Test(arguments: [(80, 30), (80, 24), (44, 15), (36, 9), (24, 5), (20, 3), (20, 1)])
+  @Test(arguments: Language.allCases, [HUDFamily.pane, .overlay])
+  func `in a wide terminal each setting has its description, whole`(
+    language: Language, family: HUDFamily
+  ) throws {
+    var hud = try makeHUD(120, 40, family: family, language: language)
+    type([.character(",")], &hud)
+    for setting in SettingDefinition.of(family, isReplay: false) {
+      let description = "\(setting.word.text(language))"
+      #expect(
+        hud.lines.contains { $0.contains("\(setting.key) ") && $0.contains(" \(description) ") },
+        "\(setting.key): \(hud.text)")
+    }
+  }
+
+  @Test(arguments: [(120, 40), (80, 30), (80, 24), (44, 15), (36, 9), (24, 5), (20, 3), (20, 1)])
   func `the sheet in a pane`(columns: Int, rows: Int) throws {
     for language in Language.allCases {
       var hud = try makeHUD(columns, rows, language: language)
