@@ -161,19 +161,28 @@ extension DrawContext {
   }
 }
 
+extension DrawContext {
+  /// What a wait is called before its value: `waits for CPU`, or where that does not fit its name, `cpu wait`; `nil` if
+  /// neither fits, or if the metric is no wait.
+  ///
+  /// - Parameter room: the columns for both, with a blank between them.
+  func waitLabel(_ metric: Metric, _ text: ShortText, room: Int) -> StaticString? {
+    guard let word = metric.waitWord else { return nil }
+    let rest = room - 1 - Canvas.width(text)
+    let long = word.text(language)
+    let label = Canvas.width(long) <= rest ? long : metric.label.text(language)
+    return Canvas.width(label) <= rest ? label : nil
+  }
+}
+
 /// Draws what the target waits for, if anything.
 private func drawWait(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
 ) {
-  guard let metric = context.state.values.wait, !row.hasEnded, let value = row[metric].value,
-    let word = metric.waitWord
+  guard let metric = context.state.values.wait, !row.hasEnded, let value = row[metric].value
   else { return }
   let text = context.waitText(metric, value)
-  let room = pen.room - 3 - Canvas.width(text)
-  // In a narrow row the name of the value: `cpu wait` instead of `waits for CPU`.
-  let long = word.text(context.language)
-  let label = Canvas.width(long) <= room ? long : metric.label.text(context.language)
-  guard Canvas.width(label) <= room else { return }
+  guard let label = context.waitLabel(metric, text, room: pen.room - 2) else { return }
   let role: Role = Bottlenecks.isFelt(metric, in: row) ? .alert : .text
   // At the right end, because it does not belong to the reads and writes.
   let column = pen.end - Canvas.width(label) - 1 - Canvas.width(text)

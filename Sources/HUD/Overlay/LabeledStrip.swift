@@ -145,14 +145,11 @@ struct LabeledStrip {
   private func drawFeltWait(
     _ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext
   ) -> Bool {
-    guard hasFeltWait(context), let metric = context.state.values.wait, let word = metric.waitWord,
+    guard hasFeltWait(context), let metric = context.state.values.wait,
       let value = context.row?[metric].value
     else { return false }
-    let long = word.text(context.language)
     let text = context.waitText(metric, value)
-    let fits = Canvas.width(long) + 1 + Canvas.width(text) <= pen.room
-    let label = fits ? long : metric.label.text(context.language)
-    guard Canvas.width(label) + 1 + Canvas.width(text) <= pen.room else { return false }
+    guard let label = context.waitLabel(metric, text, room: pen.room) else { return false }
     pen.text(label, .alert, on: &canvas)
     pen.text(text, .alert, gap: 1, on: &canvas)
     return true
