@@ -111,8 +111,8 @@ package struct Axis: Equatable, Sendable {
     return fits && (isLog || Double(extent.min) >= low)
   }
 
-  /// From 0 to the next of 4 %, 10 %, 20 %, 40 %, 60 %, 80 %, 100 %, 150 %, 200 %, 300 %, 400 %, 600 %, 800 %, and so on:
-  /// round numbers whose halves are whole.
+  /// From 0 to the next of 4 %, 6 %, 8 %, 10 %, 20 %, 40 %, 60 %, 80 %, 100 %, 150 %, 200 %, 300 %, 400 %, 600 %, 800 %,
+  /// and so on: round numbers whose halves are whole.
   package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
     while power < 1e12 {
@@ -127,10 +127,10 @@ package struct Axis: Equatable, Sendable {
     return Axis(low: 0, high: greatest)
   }
 
-  private static let cpuEnds: InlineArray<13, Double> = [
-    4, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800,
+  private static let cpuEnds: InlineArray<15, Double> = [
+    4, 6, 8, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800,
   ]
-  private static let firstCPUEndAgain = 6
+  private static let firstCPUEndAgain = 8
 
   /// The number of equal parts with labels between them, which are all in the row of their value: 4, 2 or 1. Those of a
   /// logarithmic axis, and of one so high that half a row does not matter, are in the nearest row.

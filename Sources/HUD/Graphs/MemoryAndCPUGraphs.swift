@@ -183,9 +183,10 @@ private func drawShortTime(
 /// The time of the CPU share of the gauge, in nanoseconds.
 private let shareTime: UInt64 = 500_000_000
 
-private func percentLabel(_ value: Double) -> ShortText {
+func percentLabel(_ value: Double) -> ShortText {
   var text = ShortText()
-  text.append(value, decimals: value >= 0.995 || value <= 0 ? 0 : value < 0.095 ? 2 : 1)
+  let isWhole = (value - value.rounded()).magnitude < 0.005
+  text.append(value, decimals: isWhole || value >= 9.95 ? 0 : value < 0.095 ? 2 : 1)
   text.append("%")
   return text
 }

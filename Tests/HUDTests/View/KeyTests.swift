@@ -88,6 +88,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (0.0, "0%"), (0.05, "0.05%"), (0.5, "0.5%"), (1, "1%"), (1.5, "1.5%"), (2.5, "2.5%"),
+    (20, "20%"), (37.5, "38%"),
+  ])
+  func `a label of a few percent has a decimal if it needs one`(percent: Double, text: String) {
+    #expect(percentLabel(percent).description == text)
+  }
+
   @Test func `a pane too low for the box of the help has two columns where they fit`() {
     let hud = screen(120, 21, threeMinutes.run, keys: [.character("?")])
     #expect(hud.lines[0].hasPrefix("HUD "))
