@@ -96,6 +96,10 @@ struct SmapsParser: Sendable {
       position = skip(position) { $0 != 0x20 }
     }
     position = skip(position) { $0 == 0x20 }
+    guard !isKernelPage(from: position) else {
+      current = nil
+      return
+    }
     let group = index(of: name(from: position))
     current = group
     var found = MappingGroup()
@@ -104,8 +108,27 @@ struct SmapsParser: Sendable {
     add(found, to: group)
   }
 
+  /// Whether the rest of the line names pages of the kernel that each process has, and that say nothing about it
+  /// (`vdso(7)`): `[vdso]`, `[vvar]`, `[vvar_vclock]`, `[vsyscall]`.
+  private func isKernelPage(from position: Int) -> Bool {
+    hasPrefix("[vdso]", at: position) || hasPrefix("[vvar", at: position)
+      || hasPrefix("[vsyscall]", at: position)
+  }
+
   private mutating func add(_ found: MappingGroup, to group: Int) {
     if group < groups.count { groups[group].add(found) } else { others.add(found) }
+  }
+
+  /// Whether the line goes on with a text.
+  private func hasPrefix(_ text: StaticString, at position: Int) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard line.count - position >= length else { return false }
+    var index = 0
+    while index < length {
+      guard unsafe line[position + index] == text.utf8Start[index] else { return false }
+      index += 1
+    }
+    return true
   }
 
   private func skip(_ position: Int, while body: (UInt8) -> Bool) -> Int {
@@ -182,12 +205,8 @@ struct SmapsParser: Sendable {
 
   /// The number of kB after a key, in bytes; `nil` if the line has another key.
   private func kibibytes(after key: StaticString) -> UInt64? {
-    let length = key.utf8CodeUnitCount
-    guard line.count > length else { return nil }
-    for index in 0..<length {
-      guard unsafe line[index] == key.utf8Start[index] else { return nil }
-    }
-    var position = skip(length) { $0 == 0x20 }
+    guard hasPrefix(key, at: 0) else { return nil }
+    var position = skip(key.utf8CodeUnitCount) { $0 == 0x20 }
     var value: UInt64 = 0
     let start = position
     while position < line.count, line[position].isDigit, position - start < 16 {
