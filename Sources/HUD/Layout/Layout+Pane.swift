@@ -187,11 +187,14 @@ extension Layout {
         break
       }
       // A list that has scrolled gets all the rows.
-      let hasGraph = rest >= 15 && !view.isCollapsed
-      column.add(.cpuGraph, rows: hasGraph ? min(10, rest * 2 / 5) : 0, to: &placed)
-      let log =
-        view.isCollapsed || view.isOtherPage
-        ? 0 : column.rest - footer - max(framedPanelRows, view.listRows)
+      var graph = rest >= 15 && !view.isCollapsed ? min(10, rest * 2 / 5) : 0
+      let mayHaveLog = !view.isCollapsed && !view.isOtherPage
+      var log = mayHaveLog ? rest - graph - max(leastListRows, view.listRows) : 0
+      // The log shows when each action came, which the graph does not.
+      if mayHaveLog, view.hasActions, log < framedPanelRows, log + graph >= framedPanelRows {
+        (graph, log) = (0, log + graph)
+      }
+      column.add(.cpuGraph, rows: graph, to: &placed)
       guard log >= framedPanelRows else { break }
       column.add(.list, rows: column.rest - footer - log, to: &placed)
       return column.add(.log, rows: log, to: &placed)

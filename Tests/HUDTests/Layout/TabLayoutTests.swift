@@ -43,7 +43,12 @@ import Testing
     #expect(rows(.actions, .log) == 0)
     #expect(rows(.actions, .log) { $0.listRows = 8 } >= 9)
     #expect(rows(.actions, .cpuGraph) { $0.listRows = 8 } == 10)
-    #expect(rows(.actions, .log, rows: 24) { $0.listRows = 8 } == 0)
+    // Where only one of log and graph has room, it is the log.
+    #expect(rows(.actions, .log, rows: 24) { $0.listRows = 8 } == 9)
+    #expect(rows(.actions, .cpuGraph, rows: 24) { $0.listRows = 8 } == 0)
+    #expect(rows(.actions, .log, rows: 24) { ($0.listRows, $0.hasActions) = (8, false) } == 0)
+    #expect(rows(.actions, .log, rows: 24) { $0.listRows = 12 } == 0)
+    #expect(rows(.actions, .cpuGraph, rows: 24) { $0.listRows = 12 } > 0)
   }
 
   @Test func `the mapped files are below few phases where there is room for both`() {
