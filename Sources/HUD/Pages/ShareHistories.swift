@@ -22,6 +22,13 @@ struct ShareHistories: Sendable {
     var waits: InlineArray<4, Float>
 
     func isOf(_ row: ProcessRow) -> Bool { row.pid == pid && row.startTicks == startTicks }
+
+    mutating func add(_ share: Float, wait: Float?) {
+      for age in (1..<ShareHistories.capacity).reversed() { values[age] = values[age - 1] }
+      for age in (1..<ShareHistories.meanCount).reversed() { waits[age] = waits[age - 1] }
+      values[0] = share
+      waits[0] = wait ?? -1
+    }
   }
 
   /// In the order of the table's rows.
@@ -58,11 +65,13 @@ struct ShareHistories: Sendable {
         waits: .init(repeating: -1))
       if let place = place(of: row, from: next) {
         next = place + 1
-        for age in 1..<ShareHistories.capacity { entry.values[age] = former[place].values[age - 1] }
-        for age in 1..<ShareHistories.meanCount { entry.waits[age] = former[place].waits[age - 1] }
+        entry = former[place]
       }
-      entry.values[0] = row.cpuPercent.map { Float($0) } ?? -1
-      entry.waits[0] = row.waitPercent.map { Float($0) } ?? -1
+      // The first table after the list was hidden has no shares. A cell for it would look like a pause of the process.
+      let share = row.cpuPercent.map { Float($0) }
+      if share != nil || row.hasEnded {
+        entry.add(share ?? -1, wait: row.waitPercent.map { Float($0) })
+      }
       for age in 0..<ShareHistories.shortCapacity { greatest = max(greatest, entry.values[age]) }
       for age in ShareHistories.shortCapacity..<ShareHistories.capacity {
         earlier = max(earlier, entry.values[age])

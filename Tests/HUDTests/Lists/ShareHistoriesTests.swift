@@ -68,6 +68,16 @@ import Testing
     #expect(histories.meanWait(row: 2) == nil)
   }
 
+  @Test func `the first table after a pause has no shares, and leaves no hole`() {
+    var histories = ShareHistories()
+    histories.add([row(1, 10)])
+    var first = row(1, 0)
+    first.intervalNanoseconds = 0
+    histories.add([first])
+    histories.add([row(1, 30)])
+    #expect(shares(histories, row: 0) == [30, 10, nil])
+  }
+
   @Test func `a process that has ended has no share`() {
     var histories = ShareHistories()
     histories.add([row(1, 10)])
