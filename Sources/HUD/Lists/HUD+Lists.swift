@@ -32,12 +32,22 @@ extension HUD {
     return false
   }
 
-  /// Whether processes are shown in so few rows of the overview that a tree would mostly show parents that wait for the
-  /// busy ones.
-  private var isTooLowForTree: Bool {
-    guard state.family == .pane, !stack.isOpen(.list) else { return false }
-    let panel = layout.first { $0.id == .processes }?.frame
-    return panel.map { $0.rows < leastTreeRows } ?? false
+  /// Notes whether the processes on the overview have too few rows for a tree: it would mostly show parents that wait, and
+  /// not the busy ones below them.
+  private mutating func updateTreeRoom(_ run: Run) {
+    isTooLowForTree = false
+    guard state.family == .pane, !stack.isOpen(.list), let table = run.processes,
+      table.request.kind == .processes, let panel = layout.first(where: { $0.id == .processes })
+    else { return }
+    var rows = (table.others > 0 ? 1 : 0) + (table.ended.count > 0 ? 1 : 0)
+    for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
+    // At once flat, and a tree again only when all have had room for a while.
+    let needed = treeRows.update(
+      rows, page: .processes, now: run.latest?.time ?? run.header.start)
+    let frame = panel.frame
+    let edges = hasPanelFrame(frame.size) ? 2 : 1
+    let heads = PageRows.hasHeads(.processes, columns: frame.columns) ? 1 : 0
+    isTooLowForTree = frame.rows < leastTreeRows || frame.rows - edges - heads < needed
   }
 
   /// Sorts the rows of the visible lists. In a list that has the focus no row moves: the user reads it, or is about to
@@ -46,6 +56,7 @@ extension HUD {
     let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
     var options = state.processList
+    updateTreeRoom(run)
     if isTooLowForTree { options.isTree = false }
     order.update(run, options, hasLog: hasLog, hasTable: hasTable, isHeld: focus.isInList)
   }

@@ -33,6 +33,8 @@ extension HUD {
     mostThreads = 0
     mostProcesses = 0
     listHeight = ListHeight()
+    treeRows = ListHeight()
+    isTooLowForTree = false
     redrawAtOnce()
   }
 }

@@ -64,6 +64,9 @@ package struct HUD: Sendable {
   var mostThreads = 0
   /// The greatest number of processes so far.
   var mostProcesses = 0
+  /// The rows that a tree of all processes has needed on the overview, and whether it has too few.
+  var treeRows = ListHeight()
+  var isTooLowForTree = false
 
   // MARK: Windows
 

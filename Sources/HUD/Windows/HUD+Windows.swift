@@ -325,7 +325,7 @@ extension HUD {
 
   /// Shows the processes with command lines or names; shows their list if they are not shown.
   mutating func toggleCommandLines() {
-    guard showsProcesses else { return toggle(.processes) }
+    guard showsProcesses, !isTooLowForTree else { return toggle(.processes) }
     state.processList.showsCommandLine.toggle()
     note(state.processList.showsCommandLine ? .noteCommandLine : .noteName)
     redrawAtOnce()

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The list of processes as of now.
-    mutating func list(mebibytes: UInt64 = 1, ended: UInt32 = 0) {
+    mutating func list(mebibytes: UInt64 = 1, ended: UInt32 = 0, idle: Int32 = 0) {
       var rows: [ProcessRow] = []
       for index in 0..<3 {
         var row = ProcessRow()
@@ -64,6 +64,14 @@ import Testing
           row.cpuNanoseconds = UInt64((children[index - 1] * 1e9).rounded())
           row.cpuNanosecondsBefore = UInt64((before.children[index - 1] * 1e9).rounded())
         }
+        rows.append(row)
+      }
+      for index in 0..<idle {
+        var row = ProcessRow()
+        row.pid = 5000 + index
+        row.parent = 4242
+        row.name = processName("idle")
+        row.intervalNanoseconds = rows[0].intervalNanoseconds
         rows.append(row)
       }
       var totals = EndedProcesses()
@@ -140,18 +148,28 @@ import Testing
     #expect(hud.rows.contains { $0.contains("sleeping") && $0.contains("child2") })
   }
 
-  @Test func `in a low panel the busiest process comes first, whose parent it may be`() {
+  @Test func `in a panel that has no room for all, the busiest process comes first`() {
     var tree = Tree()
     for _ in 0..<7 { tree.step(0.1, 0.3) }
     tree.list()
     for _ in 0..<5 { tree.step(0.1, 0.3) }
     tree.list()
-    func names(_ columns: Int, _ rows: Int) -> [String] {
+    // Not all of 40 processes would be visible.
+    var large = Tree()
+    for _ in 0..<7 { large.step(0.1, 0.3) }
+    large.list(idle: 37)
+    for _ in 0..<5 { large.step(0.1, 0.3) }
+    large.list(idle: 37)
+    func names(_ columns: Int, _ rows: Int, _ tree: Tree) -> [String] {
       screen(columns, rows, tree.process.run).lines.flatMap { $0.split(separator: " ") }
         .filter { ["demo", "child1", "child2"].contains($0) }.dropFirst().map(String.init)
     }
-    #expect(names(44, 15) == ["child2", "child1", "demo"])
-    #expect(names(120, 40) == ["demo", "child2", "child1"])
+    #expect(names(44, 15, tree) == ["child2", "child1", "demo"])
+    #expect(names(120, 40, tree) == ["demo", "child2", "child1"])
+    #expect(names(120, 40, large).prefix(2) == ["child2", "child1"])
+    // The key for a tree goes where it has room.
+    let hud = screen(120, 40, large.process.run, keys: [.character("v")])
+    #expect(hud.state.view.tab == .processes && hud.state.processList.isTree)
   }
 
   @Test func `a process is still active two seconds after it was busy, then what it is`() {
