@@ -30,7 +30,7 @@ extension HUD {
   }
 
   /// Makes the cursor and the graphs follow the newest cell.
-  private mutating func followNow() {
+  mutating func followNow() {
     state.graph.cursor = nil
     state.graph.chosenEnd = nil
     redrawAtOnce()

@@ -29,6 +29,7 @@ extension HUD {
     state.values.forget()
     state.axes = GraphAxes()
     state.graph.baseline = nil
+    followNow()
     state.frozen = nil
     mostThreads = 0
     mostProcesses = 0

@@ -51,6 +51,15 @@ import Testing
     #expect(hud.lines.contains { $0.contains("this process has ended") })
   }
 
+  @Test func `values that begin anew have no cursor on a time before them`() {
+    var process = MadeUpProcess()
+    process.pass(seconds: 5)
+    var hud = screen(80, 24, process.run, keys: [.tab, .left])
+    #expect(hud.state.graph.cursor != nil)
+    hud.startAnew()
+    #expect(hud.state.graph.cursor == nil)
+  }
+
   @Test func `the name, the pid and the state stay in a narrow title`() {
     for columns in 17...80 {
       let words = title(columns).split(separator: " ")
