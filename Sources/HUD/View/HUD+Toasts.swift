@@ -190,21 +190,23 @@ extension HUD {
     var lines: [ToastLine] = []
     for toast in reported {
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
-      lines.append(
-        ToastLine(
-          quotation(toast.text, of: toast.speaker, target(run)) + times,
-          until: now.advanced(
-            byNanoseconds: toast.time.nanoseconds(since: time) + ToastQueue.lifetime)))
+      let began = now.advanced(byNanoseconds: toast.time.nanoseconds(since: time))
+      var line = ToastLine(
+        quotation(toast.text, of: toast.speaker, target(run)) + times,
+        until: began.advanced(byNanoseconds: ToastQueue.lifetime))
+      line.began = began
+      lines.append(line)
     }
     // The end of an alert is only in the log.
     for notice in found where notice.kind != .alertEnded && !hasEnded(notice, found) {
-      lines.append(
-        ToastLine(
-          text(current(notice, run, asOf: time)),
-          until: now.advanced(
-            byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime),
-          notice: notice))
+      let began = now.advanced(byNanoseconds: notice.time.nanoseconds(since: time))
+      var line = ToastLine(
+        text(current(notice, run, asOf: time)),
+        until: began.advanced(byNanoseconds: NoticeList.lifetime), notice: notice)
+      line.began = began
+      lines.append(line)
     }
+    lines.sort { $0.began < $1.began }
     show(toasts: Array((lines + results).suffix(toastRows)))
   }
 

@@ -18,7 +18,9 @@ extension HUD {
   /// Opens a window for each toast, and closes those that are no longer needed.
   mutating func placeToasts(_ run: Run) {
     guard !messages.toasts.isEmpty || !messages.places.isEmpty else { return }
-    let lines = messages.toasts.filter { !logShows($0.event, run) }
+    var lines = messages.toasts.filter { !logShows($0.event, run) }
+    // Where they have no line of their own, a second one would cover too much.
+    if tabLineRow == nil { lines = lines.suffix(1) }
     messages.places = lines.isEmpty ? [] : places(of: lines)
     for (index, id) in WindowID.toasts.enumerated() {
       guard index < messages.places.count else {

@@ -100,6 +100,8 @@ package struct ToastLine: Equatable, Sendable {
   package var text: String
   /// When it ends.
   package var until: Instant
+  /// When it began, in the user's time: a later one is more important.
+  var began = Instant(nanoseconds: 0)
   /// The event of the log that it reports; `nil` for a line that the log does not have.
   var event: Event?
   /// Whether it warns, and so has the color of alerts.

@@ -48,6 +48,27 @@ import Testing
     #expect(frames(screen) == [Rect(row: 1, column: 71, rows: 1, columns: 9)])
   }
 
+  @Test func `without a line only the newest toast is shown`() {
+    for (rows, count) in [(24, 2), (15, 1)] {
+      var screen = makePane(44, rows)
+      screen.report(.toast, "saved")
+      screen.report(.toast, "sent")
+      #expect(frames(screen).count == count)
+      #expect(screen.hud.text.contains("\"sent\""))
+    }
+  }
+
+  @Test func `a toast is newer than a notice before it`() {
+    var screen = makePane(44, 15)
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
+    screen.draw()
+    #expect(screen.hud.text.contains("another perfhud"), "\(screen.hud.text)")
+    screen.process.pass(seconds: 1)
+    screen.report(.toast, "saved")
+    #expect(screen.hud.text.contains("\"saved\""), "\(screen.hud.text)")
+    #expect(frames(screen).count == 1)
+  }
+
   @Test func `without a line it is in the row of tabs, and the rest is the same`() {
     var screen = makePane(100, 14)
     let before = screen.hud.lines
@@ -126,11 +147,11 @@ import Testing
     #expect(screen.hud.text.contains("another perfhud receives its events"))
   }
 
-  @Test func `of more toasts than have a place the newest are shown`() {
-    var screen = makePane(80, 19)
-    for number in 1...3 { screen.report(.toast, "\(number)" + String(repeating: "x", count: 50)) }
-    #expect(frames(screen).count == 1)
-    #expect(screen.hud.lines[18].contains("\"3xxx"))
+  @Test func `of more toasts than have a place the newest one is shown`() {
+    var screen = makePane(80, 24)
+    for number in 1...3 { screen.report(.toast, "\(number)" + String(repeating: "x", count: 64)) }
+    #expect(frames(screen).count == 2)
+    #expect(screen.hud.text.contains("\"3xxx"), "\(screen.hud.text)")
   }
 
   /// Toasts of random lengths on every tab, in panes with a row of keys, cover blank cells, the line below the tabs and
