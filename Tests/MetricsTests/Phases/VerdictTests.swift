@@ -183,8 +183,8 @@ import Testing
     #expect(Verdict.unknown(visitsNeeded: 0).shortText(.english).description == "measuring")
     let least = Verdict.keeps(bytesPerVisit: 2 * bytesPerMiB, orMore: true)
     #expect(least.shortText(.english).description == "keeps 2.000 MiB+")
-    #expect(Verdict.unknown(visitsNeeded: 1).shortText(.english).description == "needs 1 more")
-    #expect(Verdict.unknown(visitsNeeded: 2).shortText(.english).description == "needs 2 more")
+    #expect(Verdict.unknown(visitsNeeded: 1).shortText(.english).description == "1 more visit")
+    #expect(Verdict.unknown(visitsNeeded: 2).shortText(.english).description == "2 more visits")
     let shared = Verdict.either(bytesPerVisit: 6 * bytesPerMiB, with: 1)
     let gallery = Event.Name("gallery")
     #expect(
