@@ -164,11 +164,22 @@ extension HUD {
     }
   }
 
-  /// A window that covers nearly all of the HUD covers the strips beside it too.
+  /// The most rows and columns beside a window that it covers too, because nobody could use what they show.
+  private static let mostStripRows = 4
+  private static let mostStripColumns = 8
+
+  /// A window that covers nearly all of the HUD covers the strips beside it too, and one that has nearly all columns of
+  /// the screen has them all.
   private func coveringStrips(_ frame: Rect) -> Rect {
     let whole = frame.union(stack[.hud]?.frame ?? room)
-    let isNearlyWhole = whole.rows - frame.rows <= 4 && whole.columns - frame.columns <= 8
-    return isNearlyWhole ? whole : frame
+    let isNearlyWhole =
+      whole.rows - frame.rows <= HUD.mostStripRows
+      && whole.columns - frame.columns <= HUD.mostStripColumns
+    var frame = isNearlyWhole ? whole : frame
+    if room.columns - frame.columns <= HUD.mostStripColumns {
+      (frame.column, frame.columns) = (room.column, room.columns)
+    }
+    return frame
   }
 
   /// The number of toasts that are shown together.
@@ -315,9 +326,9 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Shows the processes as a tree or in one list; shows their list if they are not shown.
+  /// Shows the processes as a tree or in one list; shows their list if they are not shown, or have no room for a tree.
   mutating func toggleProcessTree() {
-    guard showsProcesses else { return toggle(.processes) }
+    guard showsProcesses, !isTooLowForTree else { return toggle(.processes) }
     state.processList.isTree.toggle()
     note(state.processList.isTree ? .noteTree : .noteFlat)
     redrawAtOnce()
@@ -325,7 +336,7 @@ extension HUD {
 
   /// Shows the processes with command lines or names; shows their list if they are not shown.
   mutating func toggleCommandLines() {
-    guard showsProcesses, !isTooLowForTree else { return toggle(.processes) }
+    guard showsProcesses else { return toggle(.processes) }
     state.processList.showsCommandLine.toggle()
     note(state.processList.showsCommandLine ? .noteCommandLine : .noteName)
     redrawAtOnce()

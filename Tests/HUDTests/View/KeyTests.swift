@@ -96,6 +96,29 @@ import Testing
     #expect(percentLabel(percent).description == text)
   }
 
+  @Test func `over a program the help says that its keys come after the prefix key`() {
+    var screen = OnProgram()
+    screen.hud.endKeys()
+    screen.hud.state.prefixKey = "F12"
+    screen.press(.character("?"))
+    #expect(screen.hud.text.contains("─ keys after F12 ─"), "\(screen.hud.text)")
+    #expect(screen.hud.text.contains("Lists ") && !screen.hud.text.contains("Tabs"))
+    screen.press(.escape, .character("f"), .character("?"))
+    #expect(screen.hud.text.contains("─ keys ─"), "\(screen.hud.text)")
+  }
+
+  @Test func `settings that are nearly as wide as the screen leave no strips beside them`() throws {
+    for (columns, family) in [(120, HUDFamily.pane), (80, .pane), (79, .overlay), (100, .pane)] {
+      var screen = OnProgram(family: family)
+      screen.room = Rect(Size(rows: 40, columns: columns))
+      screen.frame = family == .pane ? screen.room : Rect(Size(rows: 9, columns: 36))
+      screen.press(.character(","))
+      let frame = try #require(screen.frame(.settings))
+      #expect(frame.column == 0 || columns == 100)
+      #expect((frame.columns == columns) == (columns != 100), "\(columns)")
+    }
+  }
+
   @Test func `a pane too low for the box of the help has two columns where they fit`() {
     let hud = screen(120, 21, threeMinutes.run, keys: [.character("?")])
     #expect(hud.lines[0].hasPrefix("HUD "))

@@ -224,13 +224,13 @@ struct OnProgram: KeyedScreen {
     screen.press(.character("?"))
     // Two keys a line, since the screen has no room for a line for each.
     let rows = HelpLines.of(.overlay).rows(columns: 2) + 3
-    let middle = Rect(row: (24 - rows) / 2, column: 1, rows: rows, columns: 76)
+    let middle = Rect(row: (24 - rows) / 2, column: 0, rows: rows, columns: 79)
     #expect(screen.frame(.help) == middle.union(screen.frame))
     #expect(screen.frame(.hud) == screen.frame)
     screen.frame = Rect(row: 0, column: 7, rows: 7, columns: 36)
     screen.room = Rect(Size(rows: 15, columns: 43))
     screen.draw()
-    #expect(screen.frame(.help) == Rect(row: 0, column: 2, rows: 15, columns: 41))
+    #expect(screen.frame(.help) == Rect(Size(rows: 15, columns: 43)))
     #expect(!screen.hud.text.contains("change the nice value"))
     screen.press(.pageDown)
     screen.press(.pageDown)
