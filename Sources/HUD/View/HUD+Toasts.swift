@@ -148,9 +148,15 @@ extension HUD {
 
   /// Says that a key has no meaning here, and names the key that shows the keys.
   mutating func noteUnknownKey(_ key: Key) {
-    if state.family == .pane, ListCommand(key) != nil || KeyBinding.processCommand(for: key) != nil
-    {
-      return note(.noteOnlyInList)
+    if state.family == .pane {
+      // A recording has no list of processes.
+      if state.replay == nil, KeyBinding.processCommand(for: key) != nil {
+        return note(.noteOnlyInProcesses)
+      }
+      if ListCommand(key) != nil {
+        let hasList = stack.isOpen(.list) && state.page != .frames
+        return note(hasList ? .noteFocusList : .noteOnlyInList)
+      }
     }
     // Over a program, without the focus the prefix key comes first.
     let isDirect = state.family == .pane || focus.isKept || state.prefixKey.isEmpty

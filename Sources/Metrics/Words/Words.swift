@@ -310,6 +310,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteNoTime
   case noteNoKey
   case noteOnlyInList
+  case noteOnlyInProcesses
+  case noteFocusList
   case replayGoTo
   case replayReading
   case replayLive

@@ -107,6 +107,11 @@ import Testing
     #expect(screen.hud.text.contains("─ keys ─"), "\(screen.hud.text)")
   }
 
+  @Test func `a key of lists says how the list of the tab gets it`() {
+    let hud = screen(80, 24, threeMinutes.run, keys: [.character("5"), .character("n")])
+    #expect(hud.text.contains("Tab focuses the list"), "\(hud.text)")
+  }
+
   @Test func `settings that are nearly as wide as the screen leave no strips beside them`() throws {
     for (columns, family) in [(120, HUDFamily.pane), (80, .pane), (79, .overlay), (100, .pane)] {
       var screen = OnProgram(family: family)
@@ -173,7 +178,8 @@ import Testing
     var watcher = Watcher()
     for (key, line) in [
       (Key.character("x"), "no such key: ? for help"), (.insert, "no such key: ? for help"),
-      (.character("k"), "only in a list: 4 or l"),
+      (.character("k"), "only in the processes: tab 3"),
+      (.character("/"), "only in lists: tabs 2 to 6"),
     ] {
       #expect(watcher.press(key) == nil)
       watcher.hud.draw(watcher.process.run, now: watcher.process.now)
