@@ -2,14 +2,14 @@ import Metrics
 
 /// What a group of keys in the help is about.
 enum KeyGroup: CaseIterable {
-  case replay, lists, graphs, targets, hud
+  case replay, lists, graphs, processes, hud
 
-  var word: Word {
+  func word(_ keys: KeySet) -> Word {
     switch self {
     case .replay: .helpGroupReplay
-    case .lists: .helpGroupLists
+    case .lists: keys.isOverlay ? .helpGroupLists : .helpGroupTabsAndLists
     case .graphs: .helpGroupGraphs
-    case .targets: .helpGroupTargets
+    case .processes: .helpGroupProcesses
     case .hud: .helpGroupHUD
     }
   }
@@ -22,9 +22,9 @@ enum HelpLine {
 
   var isHeading: Bool { if case .heading = self { true } else { false } }
 
-  var word: Word {
+  func word(_ keys: KeySet) -> Word {
     switch self {
-    case .heading(let group): group.word
+    case .heading(let group): group.word(keys)
     case .key(let binding): binding.word
     }
   }
@@ -94,9 +94,8 @@ extension KeyBinding {
     case .helpZoom, .helpLogScale, .helpBaseline, .helpGraph, .helpScale, .helpMark, .helpReset,
       .helpMarks, .helpAtLeast:
       .graphs
-    case .helpChildren, .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS,
-      .helpRecordLast:
-      .targets
+    case .helpChildren, .helpProcessOrder, .helpCommandLine, .helpSignal, .helpRenice, .helpPSS:
+      .processes
     default: .hud
     }
   }

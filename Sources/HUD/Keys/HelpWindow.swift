@@ -14,7 +14,7 @@ func helpBoxSize(_ language: Language, _ keys: KeySet, columns: Int = 1) -> Size
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
   let help = HelpLines.of(keys)
   for line in help.lines {
-    let width = Canvas.width(line.word.text(language))
+    let width = Canvas.width(line.word(keys).text(language))
     textWidth = max(textWidth, line.isHeading ? width - keyWidth : width)
   }
   return Size(
@@ -37,7 +37,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
   let isFramed = context.isOverlay && Layout.isFramed(size)
   let hasBox = isFramed || (size.rows >= wanted.rows && size.columns >= wanted.columns)
   let isWhole = size.rows >= wanted.rows
-  if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(context.language), context) }
+  if hasBox { drawBox(&canvas, Rect(size), context) }
   var inner =
     hasBox
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
@@ -59,7 +59,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
       switch help.lines[range.lowerBound + top + row] {
       case .heading(let group):
         canvas.text(
-          group.word.text(context.language), row: line.row, column: line.column,
+          group.word(context.state.keys).text(context.language), row: line.row, column: line.column,
           width: line.columns, role: .cpuLabel, ellipsis: context.glyph("…", "~"))
       case .key(let binding): drawBinding(&canvas, line, binding, context)
       }
@@ -106,11 +106,15 @@ private func drawBinding(
   canvas.put(context.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
 }
 
-/// A frame with a title in its upper edge.
-private func drawBox(
-  _ canvas: inout Canvas, _ box: Rect, title: StaticString, _ context: DrawContext
-) {
+/// A frame with a title in its upper edge: over a program that has the keys, it says which key comes first.
+private func drawBox(_ canvas: inout Canvas, _ box: Rect, _ context: DrawContext) {
   drawBorder(&canvas, box, role: context.isOverlay ? .mark : .frame, context)
   let inner = Rect(row: box.row, column: box.column + 3, rows: 1, columns: box.columns - 6)
+  var title = ShortText()
+  if context.state.needsPrefixKey {
+    title.append(.helpAfterPrefix, context.language, value: context.state.prefixKey.utf8)
+  } else {
+    title.append(Word.help.text(context.language))
+  }
   drawInset(&canvas, inner, title, .title)
 }

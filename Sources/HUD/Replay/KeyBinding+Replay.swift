@@ -17,6 +17,9 @@ package enum KeySet: Sendable, CaseIterable {
       family == .pane ? (isReplay ? .replay : .pane) : (isReplay ? .replayOverlay : .overlay)
   }
 
+  /// Whether the HUD is over a program, and has no tabs.
+  var isOverlay: Bool { self == .overlay || self == .replayOverlay }
+
   /// Whether nothing is sampled.
   var isReplay: Bool { self == .replay || self == .replayOverlay }
 }

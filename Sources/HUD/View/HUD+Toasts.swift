@@ -146,6 +146,11 @@ extension HUD {
 
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
+  /// Whether each key for the HUD comes after the prefix key: over a program, while that has the keys.
+  var needsPrefixKey: Bool {
+    state.family == .overlay && !focus.isKept && !state.prefixKey.isEmpty
+  }
+
   /// Says that a key has no meaning here, and names the key that shows the keys.
   mutating func noteUnknownKey(_ key: Key) {
     if state.family == .pane {
@@ -158,9 +163,7 @@ extension HUD {
         return note(hasList ? .noteFocusList : .noteOnlyInList)
       }
     }
-    // Over a program, without the focus the prefix key comes first.
-    let isDirect = state.family == .pane || focus.isKept || state.prefixKey.isEmpty
-    let prefixKey = isDirect ? "" : "\(state.prefixKey) "
+    let prefixKey = needsPrefixKey ? "\(state.prefixKey) " : ""
     note(.noteNoKey, "\(prefixKey)?")
   }
 

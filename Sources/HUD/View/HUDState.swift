@@ -31,6 +31,8 @@ package struct HUDState: Sendable {
   package var hasKeys = false
   /// The name of the prefix key; empty without one.
   package var prefixKey = ""
+  /// Whether each key for the HUD comes after the prefix key, as the help says.
+  var needsPrefixKey = false
   /// What a pane shows, on which its layout depends.
   package var view = PaneView()
   /// The position of the tabs' underline while it moves, in columns of the row.

@@ -31,10 +31,12 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case quitHint
   case helpHint
   case help
+  case helpAfterPrefix
   case helpGroupReplay
+  case helpGroupTabsAndLists
   case helpGroupLists
   case helpGroupGraphs
-  case helpGroupTargets
+  case helpGroupProcesses
   case helpGroupHUD
   case helpQuit
   case helpPause

@@ -157,7 +157,7 @@ import Testing
     let hud = screen(
       80, 24, threeMinutes.run, state: HUDState(language: language), keys: [.character("?")])
     for group in KeyGroup.allCases where group != .replay {
-      #expect(hud.text.contains("\(group.word.text(language))"), "\(hud.text)")
+      #expect(hud.text.contains("\(group.word(.pane).text(language))"), "\(hud.text)")
     }
     for binding in KeyBinding.pane { #expect(hud.text.contains("\(binding.word.text(language))")) }
   }
