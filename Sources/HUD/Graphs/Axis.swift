@@ -31,6 +31,9 @@ package struct Axis: Equatable, Sendable {
   /// misleading.
   var isProportional: Bool { low == 0 }
 
+  /// Whether it begins above 0.
+  var isInterrupted: Bool { low > 0 && !isLog }
+
   /// The height of a value, from 0 at the bottom to 1 at the top.
   func share(_ value: Double) -> Double {
     guard isLog else { return (value - low) / (high - low) }

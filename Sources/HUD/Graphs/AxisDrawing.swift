@@ -8,6 +8,7 @@ import Terminal
 /// Columns of the axis labels and the axis line.
 let axisWidth = 6
 
+/// Draws both axes of a graph, and the other edges of its frame if it has one.
 ///
 /// - Parameter role: The color of their lines.
 func drawAxes(
@@ -15,21 +16,27 @@ func drawAxes(
   _ label: (Double) -> ShortText, _ context: DrawContext
 ) {
   let values = Rect(
-    row: timeRange.area.row, column: frame.column, rows: timeRange.area.rows, columns: axisWidth)
-  drawValueAxis(&canvas, values, axis, role: role, label, context)
-  if timeRange.hasBand {
-    canvas.put(
-      context.glyph("│", "|"), row: timeRange.area.endRow, column: values.endColumn - 1, role: role)
+    row: timeRange.area.row, column: frame.column, rows: timeRange.area.rows,
+    columns: timeRange.area.column - frame.column)
+  // The column of the line between the labels and the columns, or of the left edge of a frame around both.
+  let left = timeRange.hasFrame ? frame.column : values.endColumn - 1
+  for row in values.row..<values.endRow + (timeRange.hasBand ? 1 : 0) {
+    canvas.put(context.glyph("│", "|"), row: row, column: left, role: role)
   }
+  // An interrupted line shows that the axis does not begin at 0.
+  if axis.isInterrupted, values.rows > 1 {
+    canvas.put(context.glyph("┊", ":"), row: values.endRow - 1, column: left, role: role)
+  }
+  drawValueLabels(&canvas, values, axis, hasFrame: timeRange.hasFrame, role: role, label, context)
   if timeRange.hasFrame { drawRightEdge(&canvas, frame, timeRange, role: role, context) }
   if timeRange.hasTimeAxis {
-    let left = timeRange.area.column
     let row = frame.endRow - 1
     let corner: Unicode.Scalar = timeRange.hasFrame ? "╰" : "└"
-    canvas.put(context.glyph(corner, "+"), row: row, column: left - 1, role: role)
+    canvas.put(context.glyph(corner, "+"), row: row, column: left, role: role)
     canvas.fill(
-      context.glyph("─", "-"), row: row, column: left, count: timeRange.area.columns, role: role)
-    let columns = left..<timeRange.area.endColumn
+      context.glyph("─", "-"), row: row, column: left + 1,
+      count: timeRange.area.endColumn - left - 1, role: role)
+    let columns = timeRange.area.column..<timeRange.area.endColumn
     if context.state.graph.chosenEnd != nil {
       drawClockTimes(&canvas, row: row, columns: columns, timeRange, context)
     } else {
@@ -42,18 +49,17 @@ func drawAxes(
 ///
 /// - Parameter headingEnd: The column after the heading.
 func drawUpperEdge(
-  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, headingEnd: Int, role: Role,
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, headingEnd: Int, role: Role,
   _ context: DrawContext
 ) {
   guard timeRange.hasFrame else { return }
-  let area = timeRange.area
-  let row = area.row - 1
+  let row = frame.row
   let line = context.glyph("─", "-")
-  canvas.put(context.glyph("╭", "+"), row: row, column: area.column - 1, role: role)
-  canvas.put(line, row: row, column: area.column, role: role)
+  canvas.put(context.glyph("╭", "+"), row: row, column: frame.column, role: role)
+  canvas.put(line, row: row, column: frame.column + 1, role: role)
   let start = headingEnd + 1
-  canvas.fill(line, row: row, column: start, count: area.endColumn - start, role: role)
-  canvas.put(context.glyph("╮", "+"), row: row, column: area.endColumn, role: role)
+  canvas.fill(line, row: row, column: start, count: frame.endColumn - 1 - start, role: role)
+  canvas.put(context.glyph("╮", "+"), row: row, column: frame.endColumn - 1, role: role)
 }
 
 /// Draws the right edge of a graph's frame.
@@ -68,18 +74,13 @@ private func drawRightEdge(
   canvas.put(context.glyph("╯", "+"), row: frame.endRow - 1, column: right, role: role)
 }
 
-private func drawValueAxis(
-  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, role: Role, _ label: (Double) -> ShortText,
-  _ context: DrawContext
+/// Draws the labels of the values. In a frame a blank follows them; elsewhere each has a tick on the axis line.
+private func drawValueLabels(
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, hasFrame: Bool, role: Role,
+  _ label: (Double) -> ShortText, _ context: DrawContext
 ) {
   let line = area.endColumn - 1
-  for row in area.row..<area.endRow {
-    canvas.put(context.glyph("│", "|"), row: row, column: line, role: role)
-  }
-  // An interrupted axis line shows that the axis does not begin at 0.
-  if axis.low > 0, !axis.isLog, area.rows > 1 {
-    canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: role)
-  }
+  let first = area.column + (hasFrame ? 1 : 0)
   // The highest label is level with the highest dots, the lowest one with the lowest dots. Others are as far apart as the
   // values say, or left out.
   let parts = axis.labeledParts(rows: area.rows) { isRound(label($0)) }
@@ -87,10 +88,12 @@ private func drawValueAxis(
   for part in 0...(last == 0 ? 0 : parts) {
     let row = (last * part + parts / 2) / parts
     let text = label(axis.value(atPart: parts - part, of: parts))
-    canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
+    canvas.text(text, row: area.row + row, column: max(first, line - text.count), role: .dim)
     // The interruption of an axis line stays visible.
-    guard row < last || axis.low == 0 || axis.isLog else { continue }
-    canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
+    let hasTick = !hasFrame && (row < last || !axis.isInterrupted)
+    if hasTick {
+      canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: role)
+    }
   }
 }
 

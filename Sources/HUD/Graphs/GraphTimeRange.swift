@@ -11,7 +11,8 @@ struct GraphTimeRange {
   /// Whether there is an axis for the time; below the lowest graph of an overlay, the edge is the axis.
   let hasTimeAxis: Bool
   let hasHeading: Bool
-  /// Whether a frame surrounds the columns: its left and lower edges are the axes, and the heading is in its upper edge.
+  /// Whether a frame surrounds the columns and the labels of the values: its lower edge is the time axis, and the heading
+  /// is in its upper edge.
   let hasFrame: Bool
   /// Whether a row below the columns shows the names of the phases.
   let hasBand: Bool
@@ -32,13 +33,15 @@ struct GraphTimeRange {
   private static let frameColumns = 40
 
   init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
-    let left = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
-    hasAxis = left > 0
+    let axisColumns = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
+    hasAxis = axisColumns > 0
     hasTimeAxis = hasAxis && state.family == .pane
     // In a large HUD over a program, which has two graphs, the time axis takes none of their rows.
     let isLarge = state.family == .overlay && Layout.isWideOverlay(frame.columns)
     hasHeading = GraphTimeRange.hasHeading(frame.rows + (isLarge ? 1 : 0))
     hasFrame = hasTimeAxis && hasHeading && frame.columns >= GraphTimeRange.frameColumns
+    // The labels have the edge of a frame on the left, and no line on the right but a blank.
+    let left = axisColumns + (hasFrame ? 1 : 0)
     let top = hasHeading ? 1 : 0
     let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
     self.hasBand = hasBand && rows >= GraphTimeRange.bandRows

@@ -13,7 +13,7 @@ import Terminal
   if timeRange.hasHeading {
     var pen = headingPen(frame, timeRange, context)
     drawMemoryHeading(&canvas, &pen, timeRange, context)
-    drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
+    drawUpperEdge(&canvas, frame, timeRange, headingEnd: pen.column, role: role, context)
   }
   drawGraph(&canvas, timeRange, series: .memory, axis: axis, role: .memory, context)
   drawLimit(&canvas, timeRange, axis, context)
@@ -52,6 +52,8 @@ private func drawMemoryHeading(
     pen.pair(leastWord, least, gap: gap, on: &canvas)
   }
   pen.pair(greatestWord, greatest, gap: gap, on: &canvas)
+  guard context.state.axes.memory.isInterrupted, timeRange.hasFrame else { return }
+  pen.text(Word.axisNotFromZero.text(context.language), .dim, gap: gap, on: &canvas)
 }
 
 /// The extremes of a series for the heading of its graph: up to the sample whose values the gauges show, so that they
@@ -97,9 +99,7 @@ func headingPen(
         row: frame.row, column: frame.column + (isInset ? 1 : 0), rows: 1,
         columns: frame.columns - (isInset ? 2 : 0)))
   }
-  let area = timeRange.area
-  return RowPen(
-    Rect(row: frame.row, column: area.column + 2, rows: 1, columns: area.columns - 4))
+  return RowPen(Rect(row: frame.row, column: frame.column + 3, rows: 1, columns: frame.columns - 6))
 }
 
 /// The columns of a label with its value and the gap before them.
@@ -115,7 +115,7 @@ func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
   if timeRange.hasHeading {
     var pen = headingPen(frame, timeRange, context)
     drawCPUHeading(&canvas, &pen, timeRange, context)
-    drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: role, context)
+    drawUpperEdge(&canvas, frame, timeRange, headingEnd: pen.column, role: role, context)
   }
   drawGraph(&canvas, timeRange, series: .cpu, axis: axis, role: .cpu, context)
   // The axis is in percent of one core; its labels follow the scale of the gauge.

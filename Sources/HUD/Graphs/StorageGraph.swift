@@ -13,7 +13,7 @@ import Terminal
   if timeRange.hasHeading {
     var pen = headingPen(frame, timeRange)
     drawStorageHeading(&canvas, &pen, extent, context)
-    drawUpperEdge(&canvas, timeRange, headingEnd: pen.column, role: .frame, context)
+    drawUpperEdge(&canvas, frame, timeRange, headingEnd: pen.column, role: .frame, context)
   }
   drawGraph(&canvas, timeRange, series: .io, axis: axis, role: .fps, context)
   if !extent.isEmpty, extent.max == 0 { drawIdle(&canvas, timeRange.area, context) }

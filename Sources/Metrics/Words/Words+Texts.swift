@@ -382,6 +382,7 @@ extension Word {
     case .noteProcessEnded: ("not sent, it has ended: #", "終了済みで未送信: #")
     case .noteDenied: ("not permitted: #", "権限なし: #")
     case .noteUnsupported: ("not possible here: #", "ここでは不可: #")
+    case .axisNotFromZero: ("axis not from 0", "0起点ではない")
     case .memoryTitle: ("memory", "メモリ")
     case .partAnonymous: ("anonymous", "無名")
     case .partAnonymousShort: ("anon", "無名")

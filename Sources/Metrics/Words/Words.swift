@@ -279,6 +279,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case hintFilter
   case baseline
   case logScale
+  case axisNotFromZero
   case helpKeepFocus
   case noteInterval
   case noteLive
@@ -312,8 +313,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteNoTime
   case noteNoKey
   case noteOnlyInList
-  case noteOnlyInProcesses
   case noteFocusList
+  case noteOnlyInProcesses
   case replayGoTo
   case replayReading
   case replayLive

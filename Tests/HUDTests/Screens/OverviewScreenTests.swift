@@ -155,7 +155,7 @@ import Testing
 
   @Test func `the value axis begins in the row of the lowest dots`() throws {
     let lines = screen(120, 40, OverviewScreenTests.withThreads().run).lines
-    let zero = try #require(lines.firstIndex { $0.hasPrefix("   0%┤") })
+    let zero = try #require(lines.firstIndex { $0.hasPrefix("│   0% ") })
     #expect(lines[zero + 1].contains("╰"))
   }
 
@@ -232,6 +232,16 @@ import Testing
     }
     #expect(screen(120, 40, idle.run).text.contains(text))
     #expect(!screen(120, 40, OverviewScreenTests.withThreads().run).text.contains(text))
+  }
+
+  @Test func `a label in a frame does not touch the graph, even if it has five characters`() {
+    var quiet = MadeUpProcess()
+    quiet.change = { $0.cpuNanoseconds = .value(7) }
+    quiet.pass(seconds: 20)
+    let lines = screen(120, 40, quiet.run, keys: [.character("L")]).lines
+    let labels = lines.filter { $0.hasPrefix("│") && $0.prefix(7).contains("%") }
+    #expect(labels.contains { $0.hasPrefix("│0.01% ") }, "\(lines.joined(separator: "\n"))")
+    #expect(labels.count > 1 && labels.allSatisfy { $0.dropFirst(6).first == " " })
   }
 
   @Test func `the title of a tree has the number of its processes, unless it is stopped`() {
