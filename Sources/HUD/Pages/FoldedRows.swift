@@ -90,9 +90,9 @@ extension PageRows {
     line.append(word.text(language), .dim)
   }
 
+  /// The sign before the number shows that it is no PID.
   private func foldCount(_ count: Int, _ isLowerBound: Bool) -> ShortText {
-    var text = ShortText("+")
-    if isLowerBound { text.append(context.state.isASCII ? ">" : "≥") }
+    var text = ShortText(!isLowerBound ? "+" : context.state.isASCII ? ">" : "≥")
     text.append(decimal: count)
     return text
   }
