@@ -205,8 +205,8 @@ let package = Package(
     .testTarget(
       name: "PerfHUDTests",
       dependencies: [
-        "PerfHUD", "HUD", "Metrics", "PerfHUDEvents", "Recording", "Terminal", "PerfHUDBase",
-        "TestSupport",
+        "PerfHUD", "HUD", "Metrics", "PerfHUDEvents", "Recording", "Sampler", "Terminal",
+        "PerfHUDBase", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

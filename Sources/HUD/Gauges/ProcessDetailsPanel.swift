@@ -3,7 +3,8 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// Facts about a process that is alone in its list: whose it is, when it was started, what it may use, and its paths.
+// Facts about a process that is alone in its list, or whose threads are: whose it is, when it was started, what it may
+// use, and its paths.
 
 /// A fact about a process, in the order of their rows.
 private enum Fact {
@@ -47,7 +48,8 @@ func processDetailRows(columns: Int) -> Int {
   guard frame.rows >= 2, frame.columns >= 12 else { return }
   let panel = drawPanel(
     &canvas, frame, DetailWord.title.text(context.language), .cpuFrame,
-    hasFrame: frame.columns >= Layout.framedListColumns && frame.rows >= 4, context)
+    hasFrame: context.listHasFrame
+      ?? (frame.columns >= Layout.framedListColumns && frame.rows >= 4), context)
   guard let details = context.run.processes?.details else {
     canvas.text(
       Word.waiting.text(context.language), row: panel.row, column: panel.column + 1,
@@ -56,6 +58,7 @@ func processDetailRows(columns: Int) -> Int {
   }
   let isPaired = panel.columns >= pairedColumns - 2
   let half = panel.columns / 2
+  let labels = labelWidth(context)
   var row = panel.row
   for index in Fact.all.indices {
     guard row < panel.endRow else { return }
@@ -64,18 +67,18 @@ func processDetailRows(columns: Int) -> Int {
     let cell = Rect(
       row: row, column: panel.column + (isLeft ? 1 : half), rows: 1,
       columns: (isWhole ? panel.columns : half) - 2)
-    drawFact(&canvas, cell, Fact.all[index], details, context)
+    drawFact(&canvas, cell, Fact.all[index], details, labels: labels, context)
     if isWhole || !isLeft { row += 1 }
   }
 }
 
 private func drawFact(
-  _ canvas: inout Canvas, _ cell: Rect, _ fact: Fact, _ details: ProcessDetails,
+  _ canvas: inout Canvas, _ cell: Rect, _ fact: Fact, _ details: ProcessDetails, labels: Int,
   _ context: DrawContext
 ) {
   canvas.line.clear()
   canvas.line.append(fact.word.text(context.language), .dim)
-  canvas.line.blanks(labelWidth(context) - canvas.line.columns + 1)
+  canvas.line.blanks(labels - canvas.line.columns + 1)
   let role: Role = context.row?.hasEnded == true ? .dim : .text
   if !canvas.line.append(fact, details, role, context) {
     canvas.line.append(context.glyph("–", "-"), .dim)

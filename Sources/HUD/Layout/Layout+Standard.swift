@@ -35,9 +35,11 @@ extension Layout {
 
   /// The most threads of a list that has something below it.
   private static let fewThreads = 5
-  /// The least rows below such a list, without a frame: a heading and three phases; or a frame and a graph.
+  /// The least rows below such a list: a heading and three phases, without a frame; a frame and a graph; a frame and four
+  /// facts.
   private static let leastPhaseRows = 4
   private static let leastStorageRows = 6
+  private static let leastFactRows = 6
   /// The least rows of a log below the phases, without a frame: a heading and two lines.
   private static let leastLogRows = 3
   /// The rows of a panel, with its heading, that does not grow with its content.
@@ -107,7 +109,8 @@ extension Layout {
     return view.belowThreads == .phases ? .phases : nil
   }
 
-  /// Places phases, or the graph of reads and writes, in the rows that a short list of threads leaves.
+  /// Places phases, the graph of reads and writes or facts about the process in the rows that a short list of threads
+  /// leaves.
   private static func placeBelow(
     _ index: Int, _ view: PaneView, to placed: inout [PlacedWidget]
   ) {
@@ -119,6 +122,9 @@ extension Layout {
     case .phases where rest >= leastPhaseRows + (hasFrame ? 1 : 0): break
     case .storageGraph
     where hasFrame && rest >= leastStorageRows && frame.columns >= leastGraphColumns:
+      break
+    case .processDetails
+    where hasFrame && rest >= leastFactRows && frame.columns >= leastGraphColumns:
       break
     default: return
     }

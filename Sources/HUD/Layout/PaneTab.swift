@@ -93,7 +93,8 @@ package struct PaneView: Equatable, Sendable {
   package var phaseRows = 0
   /// The most threads that a process alone has had so far; 0 if that is unknown, or if the list does not show threads.
   package var threadRows = 0
-  /// What has room below a short list of threads: the phases of the program, or the graph of its reads and writes.
+  /// What has room below a short list of threads: the phases of the program, the graph of its reads and writes, or facts
+  /// about the process.
   package var belowThreads: WidgetID?
   /// The rows that the list can use, with its frame and its headings. In a full-screen view what is left goes to graphs.
   package var listRows = Int.max

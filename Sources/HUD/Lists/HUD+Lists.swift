@@ -21,9 +21,11 @@ extension HUD {
     return isPlaced(.threads) ? ProcessTableRequest(.threads) : nil
   }
 
-  /// Whether facts about a process that is alone in its list have a place.
+  /// Whether facts about a process have a place, or may have one when it is alone in its list.
   package var wantsProcessDetails: Bool {
-    state.family == .pane && state.view.tab == .processes && wantedTable?.kind == .processes
+    guard state.family == .pane else { return false }
+    return isPlaced(.processDetails)
+      || (state.view.tab == .processes && wantedTable?.kind == .processes)
   }
 
   /// Whether the layout shows a widget.

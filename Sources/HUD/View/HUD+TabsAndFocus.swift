@@ -55,7 +55,9 @@ extension HUD {
     view.threadRows = mostThreads
     view.hasPhases = run.phases.count > 0
     view.phaseRows = min(run.phases.count, Layout.shortPanelRows)
-    view.belowThreads = view.hasPhases ? .phases : hasStorageRates(run) ? .storageGraph : nil
+    hasHadStorage = hasHadStorage || usesStorage(run)
+    view.belowThreads =
+      view.hasPhases ? .phases : hasHadStorage ? .storageGraph : .processDetails
     view.listRows = listRows(run)
     let hasDetails =
       state.view.tab == .processes && run.processes?.details != nil
@@ -77,12 +79,10 @@ extension HUD {
     return run.header.includesChildren ? .processes : .threads
   }
 
-  /// Whether reads and writes of the target are known, or may be soon.
-  private func hasStorageRates(_ run: Run) -> Bool {
-    switch run.latest?[.readRate] {
-    case .value, .absent(.pending): true
-    default: false
-    }
+  /// Whether the target reads or writes now.
+  private func usesStorage(_ run: Run) -> Bool {
+    let rate = (run.latest?[.readRate].value ?? 0) + (run.latest?[.writeRate].value ?? 0)
+    return rate > 0
   }
 
   /// Makes the list over a program as high as its rows need, so that it covers no more of the program. Call this before

@@ -67,6 +67,8 @@ package struct HUD: Sendable {
   /// The rows that a tree of all processes has needed on the overview, and whether it has too few.
   var treeRows = ListHeight()
   var isTooLowForTree = false
+  /// Whether the target has read from storage or written to it so far.
+  var hasHadStorage = false
 
   // MARK: Windows
 

@@ -1,21 +1,25 @@
 import PerfHUDBase
 import Sampler
 
-/// Adds facts about a process to the list in which it is alone. They hardly ever change, so they are read now and then.
+/// Adds facts about a process to the list in which it is alone, or to that of its threads. They hardly ever change, so
+/// they are read now and then.
 struct DetailsReader: ~Copyable {
-  /// How long facts are shown before they are read again, in nanoseconds.
+  /// How long facts are shown before they are read again, in nanoseconds: on the tab of the process, and beside its
+  /// threads, where they are one of many things.
   private static let period: Int64 = 2_000_000_000
+  private static let longPeriod: Int64 = 10_000_000_000
 
   private var details: ProcessDetails?
   private var target: Target?
   private var time = Instant(nanoseconds: 0)
   private var users: UserNames?
 
+  /// - Parameter process: the process that the values are of.
   /// - Returns: the table with the facts, or as it is if it has several processes.
-  mutating func complete(_ table: ProcessTable) -> ProcessTable {
-    guard table.request.kind == .processes, table.others == 0, table.rows.count == 1,
-      let row = table.rows.first
-    else { return table }
+  mutating func complete(_ table: ProcessTable, of process: Int32?) -> ProcessTable {
+    guard let row = row(of: table, process) else { return table }
+    let isOfThreads = table.request.kind == .threads
+    let period = isOfThreads ? DetailsReader.longPeriod : DetailsReader.period
     let target = Target(pid: row.pid, startTicks: row.startTicks)
     if target != self.target {
       self.target = target
@@ -23,11 +27,20 @@ struct DetailsReader: ~Copyable {
       time = Instant(nanoseconds: 0)
     }
     // What was known of a process remains after its end.
-    if !row.hasEnded, table.time.nanoseconds(since: time) >= DetailsReader.period {
+    if !row.hasEnded, table.time.nanoseconds(since: time) >= period {
       time = table.time
       if let details = read(target) { self.details = details }
     }
     return details.map(table.adding) ?? table
+  }
+
+  /// The row of the process, or of its main thread, which was started with it.
+  private func row(of table: ProcessTable, _ process: Int32?) -> ProcessRow? {
+    switch table.request.kind {
+    case .processes: table.others == 0 && table.rows.count == 1 ? table.rows.first : nil
+    case .threads: table.rows.first { $0.pid == process }
+    case .mappings: nil
+    }
   }
 
   private mutating func read(_ target: Target) -> ProcessDetails? {

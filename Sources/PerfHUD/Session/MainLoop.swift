@@ -381,7 +381,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
     }
     if table != nil, let list = sampler.nextTable() {
-      live.apply(.processes(frontend.wantsProcessDetails ? details.complete(list) : list))
+      let wantsDetails = frontend.wantsProcessDetails
+      live.apply(
+        .processes(wantsDetails ? details.complete(list, of: live.value.latest?.pid) : list))
     }
   }
 

@@ -72,6 +72,33 @@ import Testing
       text, file: "Golden/ProcessDetails/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
   }
 
+  @Test func `the overview has them below few threads, until the process reads or writes`() {
+    func overview(writes: UInt64, threads: UInt32 = 2) -> HUD {
+      var process = MadeUpProcess()
+      process.change = {
+        $0.threads = .value(threads)
+        $0.readBytes = .value(7)
+        $0.writeBytes = .value(writes * UInt64($0.sequence))
+      }
+      process.pass(seconds: 30)
+      let table = ProcessTable(
+        request: ProcessTableRequest(.threads), time: process.now,
+        rows: (0..<threads).map {
+          var row = ProcessRow()
+          row.pid = 4242 + Int32($0)
+          return row
+        })
+      process.apply(.processes(table.adding(ProcessDetailsScreenTests.details)))
+      return screen(120, 40, process.run)
+    }
+    let hud = overview(writes: 0)
+    #expect(hud.text.contains("─ process ─") && !hud.text.contains("─ DISK "), "\(hud.text)")
+    #expect(hud.text.contains("open files 12 of 1024") && hud.wantsProcessDetails)
+    let writer = overview(writes: 1000)
+    #expect(!writer.text.contains("─ process ─") && writer.text.contains("─ DISK "))
+    #expect(!writer.wantsProcessDetails && !overview(writes: 0, threads: 9).wantsProcessDetails)
+  }
+
   @Test func `what another user's process hides is a dash`() {
     var details = ProcessDetails()
     details.userName = "root"

@@ -1,0 +1,32 @@
+import Glibc
+import PerfHUDBase
+import Testing
+
+@testable import PerfHUD
+@testable import Sampler
+
+/// Facts about a process in the list of itself or of its threads.
+@Suite struct DetailsReaderTests {
+  private func table(_ kind: ProcessTableRequest.Kind, _ pids: [Int32]) throws -> ProcessTable {
+    let own = try #require(StatFields(path: "/proc/self/stat"))
+    let rows = pids.map { pid in
+      var row = ProcessRow()
+      row.pid = pid
+      row.startTicks = own.startTicks
+      return row
+    }
+    return ProcessTable(request: ProcessTableRequest(kind), time: .now(), rows: rows)
+  }
+
+  @Test func `they are those of the process, alone or in the list of its threads`() throws {
+    let own = getpid()
+    for (kind, pids, hasDetails) in [
+      (ProcessTableRequest.Kind.processes, [own], true), (.processes, [own, 1], false),
+      (.threads, [own + 1, own], true), (.threads, [own + 1], false), (.mappings, [own], false),
+    ] {
+      var reader = DetailsReader()
+      let details = reader.complete(try table(kind, pids), of: own).details
+      #expect((details?.parent == getppid()) == hasDetails, "\(kind) \(pids)")
+    }
+  }
+}
