@@ -88,9 +88,8 @@ public struct MappingTable: Sendable, Equatable {
     }
     file = nil
     notBefore = PSSReader.nextTime(after: now, cost: cost)
-    affordableAt = now.advanced(
-      byNanoseconds: max(
-        PSSReader.pauseOfOutdated, Int64(PSSReader.costFactor &* min(cost, 1 << 40))))
+    affordableAt = PSSReader.nextTime(
+      after: now, cost: cost, least: UInt64(PSSReader.pauseOfOutdated))
     // The smaps of a process that is about to end or executes another program is empty for a moment.
     guard !parser.groups.isEmpty else { return }
     hasWhole = true

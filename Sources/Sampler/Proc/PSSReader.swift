@@ -101,8 +101,12 @@ struct PSSReader: ~Copyable, Sendable {
   }
 
   /// When the next read may be made after one at `time` that took `cost` nanoseconds of CPU time.
-  static func nextTime(after time: Instant, cost: UInt64) -> Instant {
-    let pause = max(shortestPause, costFactor &* min(cost, 1 << 40))
+  ///
+  /// - Parameter least: the shortest pause, in nanoseconds.
+  static func nextTime(
+    after time: Instant, cost: UInt64, least: UInt64 = shortestPause
+  ) -> Instant {
+    let pause = max(least, costFactor &* min(cost, 1 << 40))
     return Instant(nanoseconds: time.nanoseconds &+ pause)
   }
 
@@ -137,8 +141,7 @@ struct PSSReader: ~Copyable, Sendable {
       }
       let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
       notBefore = PSSReader.nextTime(after: now, cost: cost)
-      affordableAt = now.advanced(
-        byNanoseconds: Int64(PSSReader.costFactor &* min(cost, 1 << 40)))
+      affordableAt = PSSReader.nextTime(after: now, cost: cost, least: 0)
       isOutdated = false
       answersRequest = isRequested
       isRequested = false
