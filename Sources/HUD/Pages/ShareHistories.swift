@@ -63,15 +63,13 @@ struct ShareHistories: Sendable {
       var entry = Shares(
         pid: row.pid, startTicks: row.startTicks, values: .init(repeating: -1),
         waits: .init(repeating: -1))
+      let share = row.cpuPercent.map { Float($0) }
       if let place = place(of: row, from: next) {
         next = place + 1
-        entry = former[place]
+        // The first table after the list was hidden has no shares. Those before it are no longer of the last seconds.
+        if share != nil || row.hasEnded { entry = former[place] }
       }
-      // The first table after the list was hidden has no shares. A cell for it would look like a pause of the process.
-      let share = row.cpuPercent.map { Float($0) }
-      if share != nil || row.hasEnded {
-        entry.add(share ?? -1, wait: row.waitPercent.map { Float($0) })
-      }
+      entry.add(share ?? -1, wait: row.waitPercent.map { Float($0) })
       for age in 0..<ShareHistories.shortCapacity { greatest = max(greatest, entry.values[age]) }
       for age in ShareHistories.shortCapacity..<ShareHistories.capacity {
         earlier = max(earlier, entry.values[age])

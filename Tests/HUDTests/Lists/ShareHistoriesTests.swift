@@ -68,14 +68,16 @@ import Testing
     #expect(histories.meanWait(row: 2) == nil)
   }
 
-  @Test func `the first table after a pause has no shares, and leaves no hole`() {
+  @Test func `after a pause, when a table has no shares, a trend begins anew`() {
     var histories = ShareHistories()
     histories.add([row(1, 10)])
     var first = row(1, 0)
     first.intervalNanoseconds = 0
     histories.add([first])
+    #expect(histories.mean(row: 0) == nil)
     histories.add([row(1, 30)])
-    #expect(shares(histories, row: 0) == [30, 10, nil])
+    #expect(shares(histories, row: 0) == [30, nil, nil])
+    #expect(histories.mean(row: 0)?.rounded() == 30)
   }
 
   @Test func `a process that has ended has no share`() {
