@@ -408,8 +408,10 @@ package struct Run: Sendable {
   private mutating func addToHistory(_ row: borrowing Row, continues: Bool) {
     func number(_ reading: Reading<Double>) -> Float { reading.value.map { Float($0) } ?? .nan }
     let (read, written) = (row[.readRate].value, row[.writeRate].value)
+    // The share since a provisional sample is of less than an interval; the other one is of all since the start.
+    let cpu = latest?.isProvisional == true ? row[.cpuWindow] : row[.cpu]
     let values: InlineArray<4, Float> = [
-      number(row[.cpu]), number(row[header.memory.metric]),
+      number(cpu), number(row[header.memory.metric]),
       read == nil && written == nil ? .nan : Float((read ?? 0) + (written ?? 0)),
       // Idleness is a gap in the graph, not a low rate.
       row.isIdle ? .nan : number(row[.fps]),

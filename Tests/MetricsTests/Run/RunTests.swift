@@ -66,6 +66,18 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(all.isEmpty)
   }
 
+  @Test func `the share after a provisional reading is that of the whole interval`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0)
+    process.read(at: 0.02, cpu: 0) { $0.isProvisional = true }
+    process.read(at: 0.1, cpu: 0.05) { $0.isProvisional = false }
+    process.read(at: 0.2, cpu: 0.06)
+    let all = process.run.history.extent(
+      .cpu, from: MadeUpProcess.start, to: MadeUpProcess.time(10))
+    #expect(abs(all.max - 50) < 0.01)
+    #expect(abs(all.min - 10) < 0.01)
+  }
+
   @Test func `the end keeps the last values and its first time`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0) { $0.residentBytes = .value(5) }
