@@ -182,8 +182,8 @@ package struct ActionTracker: Sendable {
     var notice = Notice(.actionHigh, actions[index].name, at: time)
     var rate = actions[index].rate
     let current = rate.rate(asOf: time)
-    // A burst that was reported late is over.
-    notice.rate = current > threshold ? current : rate.peak
+    // The 2 s of the rate are not yet full of the burst. One that was reported late is over.
+    notice.rate = current > threshold ? max(current, rate.burstRate(asOf: time) ?? 0) : rate.peak
     notice.limit = threshold
     notices.add(notice)
   }

@@ -22,7 +22,8 @@ struct HighRate: BitwiseCopyable, Sendable {
     advance(to: time, threshold: threshold)
     window.add(count, at: time)
     let rate = window.rate(asOf: time)
-    peak = max(peak, rate, burst.add(count, at: time) ?? 0)
+    burst.add(count, at: time)
+    peak = max(peak, rate, burst.rate ?? 0)
     if rate > threshold, over == nil { over = time }
     last = max(last, time)
     lastCount = rate * Double(ActionRateWindow.seconds)
@@ -71,6 +72,13 @@ struct HighRate: BitwiseCopyable, Sendable {
     }
   }
 
+  /// The rate of a burst that does not fill the 2 s of `rate` yet, over whole intervals; `nil` if it is too short or too
+  /// long for that.
+  func burstRate(asOf time: Instant) -> Double? {
+    let longest = Int64(ActionRateWindow.seconds) * 1_000_000_000 + HighRate.patience
+    return time.nanoseconds(since: burst.first) <= longest ? burst.rate : nil
+  }
+
   /// Whether it is HIGH at the time that it was advanced to.
   var isHigh: Bool { isCounted }
 
@@ -84,21 +92,24 @@ private struct Burst: BitwiseCopyable, Sendable {
   /// A shorter burst has no rate: a few events at once say nothing about a second.
   private static let leastSeconds = 0.5
 
-  private var first = Instant(nanoseconds: 0)
+  private(set) var first = Instant(nanoseconds: 0)
   private var last = Instant(nanoseconds: 0)
   /// Events after the first time.
   private var count: UInt64 = 0
 
-  /// Returns the rate of the burst so far, over whole intervals; `nil` if it is too short.
-  mutating func add(_ count: UInt32, at time: Instant) -> Double? {
+  mutating func add(_ count: UInt32, at time: Instant) {
     guard time.nanoseconds(since: last) <= Burst.pause else {
       self = Burst(first: time, last: time)
-      return nil
+      return
     }
     // Events at `first` itself do not belong to an interval.
     if time > first { self.count += UInt64(count) }
     last = max(last, time)
+  }
+
+  /// The rate so far, over whole intervals; `nil` if it is too short.
+  var rate: Double? {
     let seconds = last.seconds(since: first)
-    return seconds >= Burst.leastSeconds ? Double(self.count) / seconds : nil
+    return seconds >= Burst.leastSeconds ? Double(count) / seconds : nil
   }
 }

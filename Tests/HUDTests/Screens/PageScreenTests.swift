@@ -181,7 +181,7 @@ import Testing
       let lines = screen(columns, 60, PageScreenTests.run, keys: [.character("l")]).lines
       let high = lines.filter { $0.contains("HIGH") && $0.contains(/[0-9]{2}:[0-9]{2}:[0-9]{2}/) }
       #expect(!high.isEmpty)
-      #expect(high.allSatisfy { $0.contains("pen.move: HIGH 60/s") }, "\(high)")
+      #expect(high.allSatisfy { $0.contains(#/pen\.move: HIGH 12\d/s/#) }, "\(high)")
     }
     let narrow = screen(44, 40, PageScreenTests.run, keys: [.character("l")]).lines
     #expect(narrow.contains { $0.hasSuffix(" pen.move ×600") })

@@ -144,11 +144,27 @@ import Testing
       let notices = process.run.notices(asOf: MadeUpProcess.time(start + 4))
       #expect(notices.map(\.kind) == [.actionHigh])
       #expect(notices.first?.name.text == "save")
-      #expect((notices.first?.rate ?? 0) > 30 && notices.first?.limit == 30)
+      #expect(abs((notices.first?.rate ?? 0) - 100) < 3 && notices.first?.limit == 30)
       #expect(process.run.notices(asOf: MadeUpProcess.time(start + 12)).isEmpty)
     }
     #expect(total(process, "save", at: 60)?.timesHigh == 3)
     #expect(process.run.noticeList.all.map(\.id) == [1, 2, 3])
+  }
+
+  @Test func `a notice has the rate at its time, not the mean since actions without a pause began`()
+  {
+    var process = MadeUpProcess()
+    var time = 1.0
+    for (rate, seconds) in [(200.0, 10.0), (20, 5), (40, 5)] {
+      for number in 0..<Int(rate * seconds) {
+        process.report(.action, "save", at: time)
+        if number.isMultiple(of: 10) { process.memory(1, at: time) }
+        time += 1 / rate
+      }
+    }
+    let rates = process.run.noticeList.all.filter { $0.kind == .actionHigh }.map(\.rate)
+    #expect(rates.count == 2)
+    #expect(abs((rates.first ?? 0) - 200) < 6 && (rates.last ?? 0) < 45, "\(rates)")
   }
 
   @Test func `exactly 30 a second are not over the threshold of 30`() {
