@@ -38,6 +38,7 @@ extension HUD {
     default: return
     }
     chooseProcess()
+    if list.isTyping { promptOrigin = chosenProcess }
     followList()
     redrawAtOnce()
   }

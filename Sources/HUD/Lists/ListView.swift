@@ -15,15 +15,19 @@ package struct ListView: Sendable {
   package private(set) var filter = "" {
     didSet { foldedFilter = ListView.folded(filter) }
   }
+  /// Whether the row that was selected is gone: then no row is selected until the user selects one.
+  private var isSelectionLost = false
   /// The line that is being typed; `nil` if there is none.
   package private(set) var prompt: Prompt?
 
-  /// A line that is being typed. A filter takes effect with each letter.
+  /// A line that is being typed. A filter or a search takes effect with each letter.
   package struct Prompt: Equatable, Sendable {
     package var isFilter: Bool
     package var text: String
-    /// The filter before it, which comes back if the line is discarded.
-    var formerFilter = ""
+    /// The filter or the search text before it, and the selection: they come back if the line is discarded.
+    var former: String
+    var formerSelection: Int?
+    var wasSelectionLost: Bool
   }
 
   /// The first visible row; it does not move while the selection is visible.
@@ -91,7 +95,7 @@ package struct ListView: Sendable {
 
   /// The index of the selected row.
   package var selectedRow: Int? {
-    guard let selection, selection < shownCount else { return nil }
+    guard let selection, !isSelectionLost, selection < shownCount else { return nil }
     return filter.isEmpty ? selection : passing[selection]
   }
 
@@ -124,13 +128,14 @@ package struct ListView: Sendable {
   package mutating func apply(_ command: ListCommand, rows: some ListRows) {
     switch command {
     case .up: select(at: current - 1)
-    case .down: select(at: current + 1)
+    // The next row has moved up to the place of the lost one.
+    case .down: select(at: isSelectionLost ? current : current + 1)
     case .pageUp: select(at: current - height)
     case .pageDown: select(at: current + height)
     case .home: select(at: 0)
     case .end: select(at: shownCount)
-    case .search: prompt = Prompt(isFilter: false, text: "")
-    case .filter: prompt = Prompt(isFilter: true, text: "", formerFilter: filter)
+    case .search: beginPrompt(isFilter: false, former: pattern)
+    case .filter: beginPrompt(isFilter: true, former: filter)
     case .nextMatch: find(1, rows: rows)
     case .previousMatch: find(-1, rows: rows)
     }
@@ -141,11 +146,17 @@ package struct ListView: Sendable {
   package mutating func scroll(by rows: Int) {
     select(at: current + rows)
     settle()
+    moveSearchOriginToSelection()
   }
 
-  /// Selects a row by its index, if it matches the filter.
-  package mutating func select(_ row: Int) {
-    guard let position = filter.isEmpty ? row : passing.firstIndex(of: row) else { return }
+  /// Selects a row by its index, or none if it is `nil` or does not match the filter. Then the next key that moves the
+  /// selection starts where it was.
+  package mutating func select(_ row: Int?) {
+    guard let row, let position = filter.isEmpty ? row : passing.firstIndex(of: row) else {
+      isSelectionLost = selection != nil
+      return
+    }
+    isSelectionLost = false
     selection = position
     settle()
   }
@@ -153,13 +164,16 @@ package struct ListView: Sendable {
   /// Selects the row at a position below the top, if there is one.
   package mutating func click(_ row: Int) {
     guard row >= 0, row < height, first + row < shownCount else { return }
+    isSelectionLost = false
     selection = first + row
+    moveSearchOriginToSelection()
   }
 
   private var current: Int { selection ?? max(0, shownCount - 1) }
 
   /// Selects a row. Moving down from the last row makes the list follow the end again.
   private mutating func select(at row: Int) {
+    isSelectionLost = false
     if row >= shownCount {
       selection = mayFollowEnd ? nil : max(0, shownCount - 1)
     } else {
@@ -171,8 +185,15 @@ package struct ListView: Sendable {
 
   /// Discards what is being typed.
   package mutating func cancelPrompt() {
-    if let prompt, prompt.isFilter { filter = prompt.formerFilter }
-    prompt = nil
+    guard let prompt else { return }
+    if prompt.isFilter {
+      filter = prompt.former
+    } else {
+      pattern = prompt.former
+    }
+    // Among the rows of the former filter, which `update` finds.
+    restoreSelection(of: prompt)
+    self.prompt = nil
   }
 
   private mutating func type(_ key: Key, rows: some ListRows) {
@@ -195,15 +216,55 @@ package struct ListView: Sendable {
       prompt.text.unicodeScalars.append(scalar)
     }
     self.prompt = prompt
-    if prompt.isFilter { show(filter: prompt.text, rows: rows) }
+    if prompt.isFilter {
+      show(filter: prompt.text, rows: rows)
+    } else {
+      search(prompt, rows: rows)
+    }
+  }
+
+  private mutating func beginPrompt(isFilter: Bool, former: String) {
+    prompt = Prompt(
+      isFilter: isFilter, text: "", former: former, formerSelection: selection,
+      wasSelectionLost: isSelectionLost)
+  }
+
+  /// Changes the row from which a search is made, because the rows have changed.
+  ///
+  /// - Parameter row: `nil` if the row is gone.
+  mutating func moveSearchOrigin(to row: Int?) {
+    guard prompt?.isFilter == false else { return }
+    let position = row.flatMap { filter.isEmpty ? $0 : passing.firstIndex(of: $0) }
+    prompt?.wasSelectionLost = position == nil
+    if let position { prompt?.formerSelection = position }
+  }
+
+  /// Lets a search go on from the current row, because the user has selected it meanwhile.
+  private mutating func moveSearchOriginToSelection() {
+    guard prompt?.isFilter == false else { return }
+    prompt?.formerSelection = selection
+    prompt?.wasSelectionLost = false
+  }
+
+  private mutating func restoreSelection(of prompt: Prompt) {
+    selection = prompt.formerSelection
+    isSelectionLost = prompt.wasSelectionLost
+  }
+
+  /// Selects the first row with the text of a prompt, beginning with the row that was selected before it. An empty text is
+  /// the last search.
+  private mutating func search(_ prompt: Prompt, rows: some ListRows) {
+    restoreSelection(of: prompt)
+    pattern = prompt.text.isEmpty ? prompt.former : prompt.text
+    if !prompt.text.isEmpty { find(1, rows: rows, includesCurrent: true) }
+    settle()
   }
 
   private mutating func accept(_ prompt: Prompt, rows: some ListRows) {
     if prompt.isFilter {
       show(filter: prompt.text, rows: rows)
-    } else {
-      // An empty text repeats the last search.
-      if !prompt.text.isEmpty { pattern = prompt.text }
+    } else if prompt.text.isEmpty {
+      // An empty text repeats the last search. Any other has selected its match already.
       find(1, rows: rows, includesCurrent: true)
     }
     settle()
@@ -211,10 +272,10 @@ package struct ListView: Sendable {
 
   /// Shows only the rows that match a filter. Keeps the selection, or selects the nearest row.
   private mutating func show(filter text: String, rows: some ListRows) {
-    let row = selectedRow ?? 0
+    let row = selectedRow
     filter = text
     update(height: height, rows: rows)
-    if selection != nil {
+    if selection != nil, let row {
       selection = text.isEmpty ? row : passing.firstIndex { $0 >= row } ?? max(0, shownCount - 1)
     }
     settle()
@@ -224,11 +285,13 @@ package struct ListView: Sendable {
   private mutating func find(_ step: Int, rows: some ListRows, includesCurrent: Bool = false) {
     let total = shownCount
     guard !pattern.isEmpty, total > 0 else { return }
-    let start = includesCurrent ? current : current + step
+    let isAtNext = isSelectionLost && step > 0
+    let start = includesCurrent || isAtNext ? current : current + step
     for offset in 0..<total {
       let position = ((start + step * offset) % total + total) % total
       let row = filter.isEmpty ? position : passing[position]
       if contains(folded, row, rows) {
+        isSelectionLost = false
         selection = position
         return
       }

@@ -18,6 +18,7 @@ extension HUD {
     list = ListView(startsAtTop: page != .log)
     state.page = page
     chosenProcess = nil
+    promptOrigin = nil
     closeSignals()
   }
 
@@ -33,6 +34,29 @@ extension HUD {
     guard state.page == .processes, let chosenProcess else { return }
     list.update(height: list.rowsSeen, rows: rows)
     list.select(chosenProcess, in: order.listing)
+    if let promptOrigin { list.moveSearchOrigin(to: order.listing.row(of: promptOrigin)) }
+  }
+
+  /// Handles a key of the list, and remembers which process it selects.
+  mutating func handleInList(_ key: Key, _ rows: PageRows) {
+    followProcess(rows)
+    let wasTyping = list.isTyping
+    _ = list.handle(key, rows: rows)
+    if wasTyping, !list.isTyping {
+      // What the user has discarded selects nothing.
+      if key != .enter, let promptOrigin { list.select(order.listing.row(of: promptOrigin)) }
+      promptOrigin = nil
+    }
+    chooseProcess()
+    if list.isTyping, !wasTyping { promptOrigin = chosenProcess }
+  }
+
+  /// Discards what is being typed in the list. The process that was selected before is selected in the next picture.
+  mutating func cancelListPrompt() {
+    guard list.isTyping else { return }
+    list.cancelPrompt()
+    if let promptOrigin { chosenProcess = promptOrigin }
+    promptOrigin = nil
   }
 
   /// Opens the menu of signals for the selected process.
@@ -107,10 +131,11 @@ extension HUD {
 }
 
 extension ListView {
-  /// Selects the row of a process, if it has one.
+  /// Selects the row of a process. If it has none, because the process has ended or is no longer listed, no row is
+  /// selected, so that the next signal does not reach another process.
   mutating func select(_ target: Target, in listing: ProcessListing) {
-    guard let row = listing.row(of: target) else { return }
-    select(row)
+    guard listing.table != nil else { return }
+    select(listing.row(of: target))
   }
 }
 

@@ -22,7 +22,7 @@ extension HUD {
       } else if !isPlaced, stack.isOpen(.list) {
         if focus.isInList { focus.loseList() }
         closeSignals()
-        list.cancelPrompt()
+        cancelListPrompt()
         close(.list)
       }
       if let graph = state.graph.focus, !ring.contains(.graph(graph)) { state.graph.leave() }

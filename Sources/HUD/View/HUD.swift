@@ -101,6 +101,8 @@ package struct HUD: Sendable {
   var settingsState = SettingsState()
   /// The process that the user has selected in the list.
   var chosenProcess: Target?
+  /// The one that was chosen when the user began to type a search or a filter.
+  var promptOrigin: Target?
   /// The menu of signals; `nil` while it is closed.
   var signals: SignalMenu?
 
@@ -178,9 +180,7 @@ package struct HUD: Sendable {
       updateOrder(pointed)
       let context = DrawContext(run: pointed, row: state.values.row, state: state, order: order)
       let rows = PageRows(state.page, context, columns: columns)
-      followProcess(rows)
-      _ = list.handle(key, rows: rows)
-      chooseProcess()
+      handleInList(key, rows)
       followList()
       redrawAtOnce()
     case .command(let command): return perform(command, run: run)

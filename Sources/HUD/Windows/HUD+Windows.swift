@@ -362,7 +362,7 @@ extension HUD {
 
   /// Returns the focus from the list. Over a program it stays only if it was open before.
   mutating func leaveList() {
-    list.cancelPrompt()
+    cancelListPrompt()
     stack.setTakesKeys(false, .list)
     if state.family == .pane {
       relayout()

@@ -49,10 +49,17 @@ import Testing
       commandLines: lines.map { ProcessArguments($0) } + ended.map { _ in ProcessArguments() })
   }
 
-  private static func run(busiest: Int32 = 101) -> Run {
+  /// - Parameter without: the process that has ended.
+  private static func run(busiest: Int32 = 101, without: Int32? = nil) -> Run {
     var process = MadeUpProcess()
-    process.pass(seconds: 1)
-    process.apply(.processes(table(process.now, busiest: busiest)))
+    process.pass(seconds: without == nil ? 1 : 2)
+    let whole = table(process.now, busiest: busiest)
+    let kept = whole.rows.indices.filter { whole.rows[$0].pid != without }
+    process.apply(
+      .processes(
+        Sampler.ProcessTable(
+          request: whole.request, time: whole.time, rows: kept.map { whole.rows[$0] },
+          ended: whole.ended, commandLines: kept.map { whole.commandLines[$0] })))
     return process.run
   }
 
@@ -178,6 +185,86 @@ import Testing
     _ = hud.handle(.escape, run: after)
     hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
     #expect(marked(hud).contains("make all"))
+  }
+
+  @Test func `a search selects with each letter, and Esc selects the former process again`() {
+    let run = ProcessKeysTests.run()
+    var hud = hud(run)
+    func press(_ keys: Key...) {
+      for key in keys { _ = hud.handle(key, run: run) }
+      hud.invalidateAll()
+      hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+    }
+    press(.home, .down)
+    let former = marked(hud)
+    press(.character("/"), .character("x"), .character("."), .character("c"))
+    #expect(marked(hud).contains("x.c") && marked(hud) != former)
+    press(.backspace, .backspace, .backspace)
+    #expect(marked(hud) == former)
+    press(.character("x"), .character("."), .character("c"), .escape)
+    #expect(marked(hud) == former && !former.isEmpty)
+    press(.character("&"), .character("x"), .character("."), .character("c"))
+    #expect(marked(hud).contains("x.c"))
+    press(.escape)
+    #expect(marked(hud) == former)
+  }
+
+  @Test func `a search that is discarded after the list has changed selects the former process`() {
+    let before = ProcessKeysTests.run()
+    var hud = hud(before)
+    func draw(_ run: Run) {
+      hud.invalidateAll()
+      hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+    }
+    for key in [Key.end, .up] { _ = hud.handle(key, run: before) }
+    draw(before)
+    let former = ProcessKeysTests.pid(marked(hud))
+    _ = hud.handle(.character("/"), run: before)
+    for key in "x.c".unicodeScalars { _ = hud.handle(.character(key), run: before) }
+    draw(before)
+    let other = ProcessKeysTests.pid(marked(hud))
+    #expect(other != former)
+    // All rows below the ended one move up.
+    let after = ProcessKeysTests.run(without: other)
+    draw(after)
+    _ = hud.handle(.escape, run: after)
+    draw(after)
+    #expect(ProcessKeysTests.pid(marked(hud)) == former)
+  }
+
+  @Test func `no process is selected after the selected one has ended, until a key selects one`() {
+    let before = ProcessKeysTests.run()
+    var hud = hud(before)
+    for key in [Key.home, .down, .down] { _ = hud.handle(key, run: before) }
+    hud.invalidateAll()
+    hud.draw(before, now: before.latest?.time ?? MadeUpProcess.start)
+    let ended = ProcessKeysTests.pid(marked(hud))
+    let next = ProcessKeysTests.pid(hud.rows.drop { !$0.hasPrefix(">") }.dropFirst().first ?? "")
+    let after = ProcessKeysTests.run(without: ended)
+    hud.invalidateAll()
+    hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+    #expect(marked(hud).isEmpty)
+    for key in [Key.character("k"), .character("]")] {
+      #expect(hud.handle(key, run: after) == nil)
+      hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+      #expect(hud.text.contains("no process is selected"))
+    }
+    // A filter selects nothing either.
+    for key in [Key.character("&"), .character("a"), .escape] {
+      _ = hud.handle(key, run: after)
+      hud.invalidateAll()
+      hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+      #expect(marked(hud).isEmpty)
+    }
+    _ = hud.handle(.down, run: after)
+    hud.invalidateAll()
+    hud.draw(after, now: after.latest?.time ?? MadeUpProcess.start)
+    #expect(ProcessKeysTests.pid(marked(hud)) == next)
+  }
+
+  /// The number at the beginning of a row.
+  private static func pid(_ row: String) -> Int32 {
+    Int32(row.split { !$0.isNumber }.first ?? "") ?? -1
   }
 
   @Test func `the end of the list is a row that is selected`() {
