@@ -394,6 +394,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteUnsupported
   // The parts of memory, and what is mapped.
   case memoryTitle
+  case shareOfResident
+  case shareOfResidentAndSwap
   case partAnonymous
   case partAnonymousShort
   case partSharedShort

@@ -330,7 +330,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (ProcessControlResult.ended, "not sent, it has ended: x"), (.denied, "not permitted: x"),
+    (ProcessControlResult.ended, "nothing done, it has ended: x"), (.denied, "not permitted: x"),
     (.unsupported, "not possible here: x"), (.reniced(from: 0, to: -1), "nice 0 → -1 (x)"),
   ])
   func `the result is said`(result: ProcessControlResult, text: String) {

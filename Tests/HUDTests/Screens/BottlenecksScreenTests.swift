@@ -166,12 +166,12 @@ import Testing
     let lines = screen(100, 40, BottlenecksScreenTests.busy, keys: [.character("y")]).rows
     #expect(
       lines.contains {
-        $0 == " at 0: cpu wait, machine mem pressure, machine io pressure, machine cpu pressure,"
+        $0 == " none: cpu wait, machine mem pressure, machine io pressure, machine cpu pressure,"
           + " major faults,"
       }, "\(lines)")
     #expect(lines.contains("       preempted"), "\(lines)")
     let narrow = screen(44, 40, BottlenecksScreenTests.busy, keys: [.character("y")]).rows
-    #expect(narrow.contains(" at 0: cpu wait, machine mem pressure,"), "\(narrow)")
+    #expect(narrow.contains(" none: cpu wait, machine mem pressure,"), "\(narrow)")
     let held = screen(100, 40, BottlenecksScreenTests.held, keys: [.character("y")]).rows
     #expect(held.contains { $0.contains(/^ throttled +4\.2 % .* stopped by its CPU quota/) })
     #expect(held.contains { $0.contains(/^ mem pressure +2\.1 % .*, all of them 0\.9 %/) })
@@ -215,7 +215,7 @@ import Testing
     #expect(rows(at: 8).contains { $0.contains(/^ cpu wait +50(\.\d)? % +▇{7}/) })
     let at30 = rows(at: 30)
     #expect(at30.contains { $0.contains(#/^ cpu wait +0 % /#) }, "\(at30)")
-    #expect(at30.contains { $0.hasPrefix(" at 0: throttled, ") || $0.contains("preempted") })
+    #expect(at30.contains { $0.hasPrefix(" none: throttled, ") || $0.contains("preempted") })
     let at60 = rows(at: 60)
     let wait = try #require(at60.firstIndex { $0.contains(#/^ cpu wait +0 % /#) })
     let preempted = try #require(
@@ -223,7 +223,7 @@ import Testing
     #expect(wait < preempted)
     // A minute after its end the wait is a name among others.
     let at80 = rows(at: 80)
-    #expect(at80.contains { $0.hasPrefix(" at 0: cpu wait, ") }, "\(at80)")
+    #expect(at80.contains { $0.hasPrefix(" none: cpu wait, ") }, "\(at80)")
     #expect(at80.contains { $0.contains(/^ preempted +200 \/s/) })
   }
 

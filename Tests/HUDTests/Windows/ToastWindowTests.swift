@@ -191,7 +191,7 @@ extension HUDWindowTests {
 
   @Test(arguments: [
     (Key.character("-"), "interval 200 ms", "計測間隔 200 ms"),
-    (.character("g"), "graph block", "グラフ block"),
+    (.character("g"), "graph: block", "グラフ: block"),
     (.character("I"), "CPU of all cores", "CPU：全コア基準"),
     (.character("m"), "mark set", "印を付けました"), (.character("r"), "peaks reset", "最大値をリセット"),
     (.character("P"), "reading PSS", "PSSを読み取り中"),
