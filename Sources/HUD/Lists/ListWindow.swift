@@ -196,9 +196,14 @@ func drawListLine(
     let character = canvas.line[index]
     let width = CharacterWidth.of(character.scalar)
     if column + width > end {
+      let ellipsis = context.glyph("…", "~")
+      let last = min(column, end - 1)
+      // A path that was shortened there has its own; in ASCII that looks different.
+      let isTwice =
+        !context.state.isASCII && last > start
+        && canvas.isGlyph(ellipsis, row: row, column: last - 1)
       canvas.put(
-        context.glyph("…", "~"), row: row, column: min(column, end - 1),
-        role: isSelected ? .notice : .dim)
+        isTwice ? " " : ellipsis, row: row, column: last, role: isSelected ? .notice : .dim)
       return
     }
     if index >= matchEnd, canvas.line.begins(with: pattern, at: index) {

@@ -15,31 +15,33 @@ extension PageRows {
       return line.append(Word.others.text(language), .dim)
     }
     let shown = processColumns
-    writeFoldHead(shown, count: count, isLowerBound: false, .others, to: &line)
-    let width = shown.valueWidth + (shown.hasState ? ProcessColumns.threadsWidth + 1 : 0)
-    line.blanks(shown.hasTime ? width + ProcessColumns.timeWidth + 1 : width)
-    writeFoldName(shown, count: count, isLowerBound: false, .others, to: &line)
+    line.blanks(shown.beforeCPU + shown.valueWidth + shown.threadColumns + shown.timeColumns)
+    line.append(number: count, .dim)
+    line.append(" ", .dim)
+    line.append(Word.others.text(language), .dim)
   }
 
   /// Appends a summary of the processes that have ended: their number, their CPU share and time, greatest footprint, and
   /// how the last one ended.
   func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
     let shown = processColumns
-    let isBound = ended.isCountLowerBound
-    writeFoldHead(shown, count: Int(ended.count), isLowerBound: isBound, .foldEnded, to: &line)
+    line.blanks(shown.beforeCPU)
     if let share = endedPercent {
       writePercent(share, to: &line)
     } else {
       line.blanks(NumberFormat.percentWidth)
     }
+    line.blanks(shown.valueWidth - NumberFormat.percentWidth + shown.threadColumns)
     let time = endedTime(ended)
     if shown.hasTime {
-      line.blanks(shown.valueWidth - NumberFormat.percentWidth + ProcessColumns.threadsWidth + 1)
       line.right(time, ProcessColumns.timeWidth, .dim)
+      line.append(" ")
     }
-    line.blanks(shown.hasTime ? 1 : 2)
-    writeFoldName(shown, count: Int(ended.count), isLowerBound: isBound, .foldEnded, to: &line)
-    // A narrow list has no column for the time; what it has goes right behind the share.
+    if ended.isCountLowerBound { line.append(context.glyph("≥", ">"), .dim) }
+    line.append(number: Int(ended.count), .dim)
+    line.append(" ", .dim)
+    line.append(Word.foldEnded.text(language), .dim)
+    // A narrow list has no column for the time; what it has goes right behind the number.
     if !shown.hasTime { writePart(.cpu, to: &line) { $0.append(time) } }
     guard ended.lastEnd != .none else { return }
     writePart(.foldMost, to: &line) {
@@ -62,39 +64,6 @@ extension PageRows {
     line.append(" ", .dim)
     value(&line)
     line.keep(since: mark, within: columns)
-  }
-
-  /// Appends the number in the column of the PID and a word in that of the state, as far as the row has these.
-  private func writeFoldHead(
-    _ shown: ProcessColumns, count: Int, isLowerBound: Bool, _ word: Word, to line: inout ListRow
-  ) {
-    guard shown.hasPid else { return }
-    line.right(foldCount(count, isLowerBound), ProcessColumns.pidWidth, .dim)
-    line.append(" ")
-    guard shown.hasState else { return }
-    let start = line.mark
-    line.append(word.text(language), .dim)
-    line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)
-    line.append(" ")
-  }
-
-  /// Appends in the column of the name what the head of the row had no room for.
-  private func writeFoldName(
-    _ shown: ProcessColumns, count: Int, isLowerBound: Bool, _ word: Word, to line: inout ListRow
-  ) {
-    guard !shown.hasState else { return }
-    if !shown.hasPid {
-      line.append(foldCount(count, isLowerBound), .dim)
-      line.append(" ", .dim)
-    }
-    line.append(word.text(language), .dim)
-  }
-
-  /// The sign before the number shows that it is no PID.
-  private func foldCount(_ count: Int, _ isLowerBound: Bool) -> ShortText {
-    var text = ShortText(!isLowerBound ? "+" : context.state.isASCII ? ">" : "≥")
-    text.append(decimal: count)
-    return text
   }
 
   private func endedTime(_ ended: EndedProcesses) -> ShortText {

@@ -32,10 +32,7 @@ struct ProcessColumns {
     hasState = columns >= PageRows.wideColumns
     hasTime = columns >= 100
     hasGrowth = columns >= 48 && (order == .growth || (columns >= 100 && hasGrown))
-    var rest = columns - valueWidth
-    if hasPid { rest -= ProcessColumns.pidWidth + 1 }
-    if hasState { rest -= ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 }
-    if hasTime { rest -= ProcessColumns.timeWidth + 1 }
+    let rest = columns - beforeCPU - valueWidth - threadColumns - timeColumns
     // A wide list shows whole command lines, a narrow one their beginnings.
     history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 46 : 24))
   }
@@ -44,6 +41,14 @@ struct ProcessColumns {
   static let memoryWidth = NumberFormat.compactWidth
   /// Columns of a growth: a sign and memory.
   static let growthWidth = NumberFormat.compactWidth + 1
+
+  /// The columns before the values, each with a blank after it.
+  var beforeCPU: Int {
+    (hasPid ? ProcessColumns.pidWidth + 1 : 0) + (hasState ? ProcessColumns.stateWidth + 1 : 0)
+  }
+  /// The columns of the number of threads and of the CPU time, each with a blank after it.
+  var threadColumns: Int { hasState ? ProcessColumns.threadsWidth + 1 : 0 }
+  var timeColumns: Int { hasTime ? ProcessColumns.timeWidth + 1 : 0 }
 
   /// The columns of the values of CPU, memory and growth, with a blank after each.
   var valueWidth: Int {
@@ -88,13 +93,19 @@ extension PageRows {
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
     let order = context.state.processList.order
-    head(.cpu, NumberFormat.percentWidth, isOrder: order == .cpu, to: &line)
+    head(
+      .cpu, NumberFormat.percentWidth, isOrder: order == .cpu,
+      touchesCommand: !shown.hasMemory && shown.history == 0, to: &line)
     writeTrendHead(shown.history, to: &line)
     if shown.hasMemory {
-      head(.memory, ProcessColumns.memoryWidth, isOrder: order == .memory, to: &line)
+      head(
+        .memory, ProcessColumns.memoryWidth, isOrder: order == .memory,
+        touchesCommand: !shown.hasGrowth && !shown.hasState, to: &line)
     }
     if shown.hasGrowth {
-      head(.columnGrowth, ProcessColumns.growthWidth, isOrder: order == .growth, to: &line)
+      head(
+        .columnGrowth, ProcessColumns.growthWidth, isOrder: order == .growth,
+        touchesCommand: !shown.hasState, to: &line)
     }
     if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
     if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
@@ -102,17 +113,24 @@ extension PageRows {
     line.append(last.text(language), .title)
   }
 
-  /// - Parameter isOrder: Whether the rows are sorted by the column: then a mark follows the word.
+  /// - Parameters:
+  ///   - isOrder: Whether the rows are sorted by the column: then it has a mark, after the word.
+  ///   - touchesCommand: Whether a word follows directly: then the mark is before the word, where there is a blank.
   func head(
     _ word: Word, _ width: Int, isRight: Bool = true, isOrder: Bool = false,
-    to line: inout ListRow
+    touchesCommand: Bool = false, to line: inout ListRow
   ) {
     let text = word.text(language)
-    let blanks = width - Canvas.width(text)
+    let mark = context.glyph("▼", "v")
+    var blanks = width - Canvas.width(text)
+    let isMarkFirst = isOrder && touchesCommand && blanks > 0
+    if isMarkFirst { blanks -= 1 }
     if isRight { line.blanks(blanks) }
+    if isMarkFirst { line.append(mark, .cpuLabel) }
     line.append(text, .title)
     if !isRight { line.blanks(blanks) }
-    line.append(isOrder ? context.glyph("▼", "v") : " ", isOrder ? .cpuLabel : .text)
+    let isMarkLast = isOrder && !isMarkFirst
+    line.append(isMarkLast ? mark : " ", isMarkLast ? .cpuLabel : .text)
   }
 
   /// Appends the heading of a sparkline of CPU shares and a blank, if there is one.
@@ -176,13 +194,16 @@ extension PageRows {
         writeState(of: row, index: entry.index, to: &line)
         line.append(" ")
       }
-      writePercent(isTarget(row) ? context.row?[.cpuWindow].value : row.cpuPercent, to: &line)
+      // The last values of children that live on after the target are of no time that is known.
+      let role: Role = context.run.ended == nil ? .text : .dim
+      let share = isTarget(row) ? context.row?[.cpuWindow].value : row.cpuPercent
+      writePercent(share, role, to: &line)
       writeHistory(entry.index, columns: shown.history, to: &line)
       line.append(" ")
       if shown.hasMemory {
         let current = isTarget(row) ? context.row?[.footprint].value : nil
         let bytes = current ?? Double(row.footprintBytes)
-        line.right(NumberFormat.compactBytes(bytes), ProcessColumns.memoryWidth)
+        line.right(NumberFormat.compactBytes(bytes), ProcessColumns.memoryWidth, role)
         line.append(" ")
       }
       if shown.hasGrowth {
@@ -319,7 +340,7 @@ extension PageRows {
     }
   }
 
-  /// Appends a cell of a sparkline in a row; a blank without a value.
+  /// Appends a cell of a sparkline in a row; a dot for a time without a value.
   ///
   /// - Parameters:
   ///   - scale: the value of a whole cell.
@@ -327,7 +348,7 @@ extension PageRows {
   func writeCell(
     _ value: Double?, of scale: Double, _ role: Role, least: Double, to line: inout ListRow
   ) {
-    guard let value else { return line.append(" ") }
+    guard let value else { return line.append(context.glyph("·", "."), .track) }
     let height = Int((value / scale * Double(Sparkline.steps)).rounded())
     if height > 0 {
       line.append(height: min(Sparkline.steps, height), role, context)
@@ -343,7 +364,10 @@ extension PageRows {
     let isBusy = share >= ShownValues.busyPercent
     // The last list of a target that has ended still has its threads.
     let hasEnded = page == .threads && context.row?.hasEnded == true
-    let word = hasEnded ? .foldEnded : isBusy ? row.state.wordWhileBusy : row.state.word
+    // The same as in the title.
+    let titleWord = page == .processes && isTarget(row) ? context.state.values.state : nil
+    let word =
+      hasEnded ? .foldEnded : titleWord ?? (isBusy ? row.state.wordWhileBusy : row.state.word)
     let start = line.mark
     line.append(word.text(language), .dim)
     line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)

@@ -36,7 +36,7 @@ import Testing
     try tmux.sendText("&")
     try tmux.sendKeys("Enter")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.shows("+1 ended ") && !screen.shows(" \(children[0]) ")
+      screen.shows(" 1 ended ") && !screen.shows(" \(children[0]) ")
         && screen.shows(" \(children[1]) ")
     }
   }

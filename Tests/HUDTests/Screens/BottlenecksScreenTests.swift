@@ -212,7 +212,7 @@ import Testing
       hud.draw(process.run, now: process.run.latest?.time ?? MadeUpProcess.start)
       return hud.rows
     }
-    #expect(rows(at: 8).contains { $0.contains(/^ cpu wait +50(\.\d)? % +▇{7}/) })
+    #expect(rows(at: 8).contains { $0.contains(/^ cpu wait +50(\.\d)? % +·+▇{7}/) })
     let at30 = rows(at: 30)
     #expect(at30.contains { $0.contains(#/^ cpu wait +0 % /#) }, "\(at30)")
     #expect(at30.contains { $0.hasPrefix(" none: throttled, ") || $0.contains("preempted") })
