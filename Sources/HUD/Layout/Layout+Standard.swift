@@ -33,6 +33,10 @@ extension Layout {
   /// The rows that are enough for everything about memory and about what holds a program back.
   private static let panelRows = 13
 
+  /// The rows from which panels have others below them, and those of the parts of memory with their frame.
+  private static let highPanelRows = panelRows + 5
+  private static let memoryRows = 11
+
   /// The most threads of a list that has something below it.
   private static let fewThreads = 5
   /// The least rows below such a list: a heading and three phases, without a frame; a frame and a graph; a frame and four
@@ -68,6 +72,29 @@ extension Layout {
     }
     if view.hasLog, let index = placed[first...].firstIndex(where: { $0.id == .phases }) {
       placeLog(below: index, view, to: &placed)
+    }
+    if panels >= highPanelRows, areSideBySide(rows: graphs.rows, columns: graphs.columns) {
+      fillHighPanels(from: first, list, view, to: &placed)
+    }
+  }
+
+  /// Gives the rows that the parts of memory and the reasons leave in high panels to facts about the process, and to
+  /// frames or the log.
+  private static func fillHighPanels(
+    from first: Int, _ list: WidgetID?, _ view: PaneView, to placed: inout [PlacedWidget]
+  ) {
+    func index(of id: WidgetID) -> Int? { placed[first...].firstIndex { $0.id == id } }
+    if list == .threads, index(of: .processDetails) == nil, let parts = index(of: .memoryParts) {
+      // With the rates of page faults.
+      let rows = memoryRows + (view.hasFrames ? 2 : 0)
+      if placed[parts].frame.rows - rows >= leastFactRows {
+        split(parts, rows: rows, .processDetails, hasFrame: true, in: &placed)
+      }
+    }
+    let below: WidgetID? =
+      view.hasFrames ? .frames : view.hasLog && index(of: .log) == nil ? .log : nil
+    if let below, let reasons = index(of: .bottlenecks) {
+      split(reasons, rows: panelRows, below, hasFrame: true, in: &placed)
     }
   }
 
@@ -168,7 +195,11 @@ extension Layout {
   private static func panelRows(rows: Int, columns: Int, _ view: PaneView) -> Int {
     guard columns >= twoPanels else { return rows >= 13 ? 5 : 0 }
     guard rows >= 9 else { return 0 }
-    let most = view.hasLongPanel ? max(panelRows, rows * 2 / 5) : panelRows
+    // Next to each other, graphs are high enough before they have all the rows that panels can fill.
+    let fillsHighPanels =
+      columns >= graphColumns && rows * 2 / 5 >= highPanelRows
+      && (view.panel == .threads || view.hasFrames || view.hasLog)
+    let most = view.hasLongPanel || fillsHighPanels ? max(panelRows, rows * 2 / 5) : panelRows
     let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
     guard columns >= threePanels else { return min(most, share) }
     // Processes have a frame and headings of their columns.

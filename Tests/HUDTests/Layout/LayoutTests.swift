@@ -87,7 +87,33 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
       let list = try #require(placed.first { $0.id == .threads }).frame
       let memory = try #require(placed.first { $0.id == .memoryParts }).frame
       #expect(graph?.row ?? list.endRow == list.endRow)
-      #expect((graph ?? list).endRow == memory.endRow)
+      let facts = placed.first { $0.id == .processDetails }?.frame
+      #expect((facts != nil) == (columns == 200))
+      #expect(facts?.row ?? memory.endRow == memory.endRow)
+      #expect((graph ?? list).endRow == (facts ?? memory).endRow)
+    }
+  }
+
+  @Test func `high panels have frames or the log below the reasons`() throws {
+    for (hasFrames, hasLog, below) in [
+      (true, true, WidgetID.frames), (true, false, .frames), (false, true, .log),
+      (false, false, nil),
+    ] {
+      var view = PaneView()
+      view.threadRows = 3
+      view.belowThreads = .storageGraph
+      view.hasFrames = hasFrames
+      view.hasLog = hasLog
+      for (columns, rows, isHigh) in [
+        (200, 60, true), (160, 54, true), (160, 50, false), (120, 60, false),
+      ] {
+        let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+        let reasons = try #require(placed.first { $0.id == .bottlenecks }).frame
+        let found = placed.first { [.frames, .log].contains($0.id) }
+        #expect(found?.id == (isHigh ? below : nil), "\(columns)x\(rows)")
+        guard let frame = found?.frame else { continue }
+        #expect(frame.row == reasons.endRow && frame.columns == reasons.columns && frame.rows >= 5)
+      }
     }
   }
 
@@ -111,13 +137,15 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
   @Test func `the log is below few phases`() throws {
     for (columns, rows, phases, hasLog) in [
       (120, 40, 2, true), (120, 40, 9, false), (80, 24, 2, true), (80, 24, 6, false),
-      (44, 15, 2, false), (200, 60, 4, true), (200, 60, 8, false),
+      (44, 15, 2, false), (200, 60, 4, true), (200, 60, 18, false),
     ] {
       var view = PaneView()
       view.threadRows = 1
       view.belowThreads = .phases
       view.hasPhases = true
       view.phaseRows = phases
+      // They have the room below the reasons.
+      view.hasFrames = true
       let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
       let log = placed.first { $0.id == .log }
       #expect((log != nil) == hasLog, "\(columns)x\(rows), \(phases) phases")

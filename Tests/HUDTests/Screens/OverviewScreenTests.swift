@@ -264,7 +264,7 @@ import Testing
 
   @Test func `many threads get more rows, and keep them until there are much fewer`() throws {
     var process = OverviewScreenTests.withThreads(5)
-    var hud = screen(200, 60, process.run)
+    var hud = screen(120, 60, process.run)
     func rows(_ count: Int) throws -> Int {
       process.change = { $0.threads = .value(UInt32(count)) }
       process.step()
