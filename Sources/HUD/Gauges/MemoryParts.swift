@@ -80,8 +80,8 @@ private func labelWidth(_ context: DrawContext) -> Int {
 
 @Sendable func drawMemoryParts(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
-  let panel = drawPanel(
-    &canvas, frame, Word.memoryTitle.text(context.language), .memoryFrame, context)
+  let title = Word.memoryTitle.text(context.language)
+  let panel = drawPanel(&canvas, frame, title, .memoryFrame, context)
   let inner = Rect(
     row: panel.row, column: panel.column + 1, rows: panel.rows, columns: panel.columns - 1)
   guard inner.rows > 0 else { return }
@@ -94,6 +94,11 @@ private func labelWidth(_ context: DrawContext) -> Int {
   let whole = (row[.resident].value ?? 0) + (row[.swap].value ?? 0)
   let isPaired = inner.rows < MemoryPart.barCount && canPair(inner.columns, context)
   let room = isPaired ? 2 * inner.rows : inner.rows
+  if !isPaired, whole > 0, hasPercentage(barRoom(in: inner.columns, context)) {
+    let hasSwap = row[.swap].value ?? 0 > 0
+    drawPanelNote(
+      &canvas, frame, after: title, hasSwap ? .shareOfResidentAndSwap : .shareOfResident, context)
+  }
   let isForked = row.forkSharedBytes >= leastForkShared
   // The memory of the machine is neither a part nor a limit of this program.
   let isLimited = row.limitSource != .physical
@@ -134,6 +139,14 @@ private func labelWidth(_ context: DrawContext) -> Int {
     drawFaultRate(&canvas, cell, faultRates[index], row, context)
   }
 }
+
+/// The columns for a bar, with its percentage, behind the value of a part.
+private func barRoom(in columns: Int, _ context: DrawContext) -> Int {
+  columns - min(columns, labelWidth(context) + 1 + NumberFormat.compactWidth) - 1
+}
+
+/// Whether there is a percentage at the end of a bar.
+private func hasPercentage(_ room: Int) -> Bool { room >= 16 }
 
 /// Rates of page faults, below everything else.
 private var faultRates: InlineArray<2, (metric: Metric, word: Word)> {
@@ -236,11 +249,10 @@ private func drawPart(
       word, row: cell.row, column: max(column, text.endColumn - Canvas.width(word)), role: .dim)
     return
   }
-  let room = cell.endColumn - text.endColumn - 1
+  let room = barRoom(in: cell.columns, context)
   guard let share, room >= 3 else { return }
-  // At the end of a long bar there is a percentage.
   let percent = NumberFormat.compactPercent(share * 100)
-  let hasPercent = room >= 16
+  let hasPercent = hasPercentage(room)
   drawBar(
     &canvas, row: cell.row, column: text.endColumn + 1, width: hasPercent ? room - 7 : room,
     share: share, role: .memory, context)

@@ -115,7 +115,7 @@ func drawRowsSeen(
   canvas.put(" ", row: title.row, column: end)
 }
 
-private func drawPageNote(
+func drawPageNote(
   _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ context: DrawContext
 ) {
   drawPageNote(&canvas, title, &column, ShortText(word.text(context.language)), context)

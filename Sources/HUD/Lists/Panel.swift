@@ -50,7 +50,7 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
 private func drawPanelEdge(
   _ canvas: inout Canvas, _ frame: Rect, _ role: Role, hasFrame: Bool, _ context: DrawContext
 ) -> (inner: Rect, title: Rect) {
-  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  let title = titleLine(of: frame)
   guard hasFrame else {
     canvas.fill(
       context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
@@ -83,4 +83,20 @@ func drawPanel(
     &canvas, frame, role, hasFrame: hasFrame ?? hasPanelFrame(frame.size), context)
   drawInset(&canvas, title, name, .title)
   return inner
+}
+
+/// Draws a note after the name of a part of a layout whose size decides whether it has a frame, if there is room.
+func drawPanelNote(
+  _ canvas: inout Canvas, _ frame: Rect, after name: StaticString, _ note: Word,
+  _ context: DrawContext
+) {
+  let line = titleLine(of: frame)
+  let title = hasPanelFrame(frame.size) ? line.afterCorner : line
+  var column = title.column + Canvas.width(name)
+  drawPageNote(&canvas, title, &column, note, context)
+}
+
+/// The part of the upper edge of a frame that may have a name.
+private func titleLine(of frame: Rect) -> Rect {
+  Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
 }
