@@ -38,7 +38,7 @@ import Terminal
   pen.alignNotes(after: barEnd, frame)
   let isFromStat = context.row?.cpuSource == .stat
   let system = systemShare(context)
-  if context.state.graphShowsGreatestCPU {
+  if context.state.graphShowsGreatestCPU || context.overviewShowsGreatestCPU(pen.room) {
     // The graph has a greatest value. Another one beside it, over a longer time, would contradict it.
     if isFromStat || system == nil || pen.room >= leastForTimeAndSystem(context) {
       drawCPUTime(&canvas, &pen, context)
@@ -55,6 +55,15 @@ import Terminal
 }
 
 extension DrawContext {
+  /// Whether the greatest CPU share is on the overview, and another tab is shown. Then the row keeps its values from tab to
+  /// tab, and none of them contradicts the graph.
+  ///
+  /// - Parameter room: the columns after the gauge; a narrow graph has no heading with its greatest value.
+  fileprivate func overviewShowsGreatestCPU(_ room: Int) -> Bool {
+    state.view.tab != .overview && state.replay == nil
+      && state.view.overview.parts.contains(.cpuGraph) && room >= leastForTimeAndSystem(self)
+  }
+
   /// The end of the axis of the graph below, whose values are those of shorter times, as far as there are cores.
   fileprivate func axisShare(of processors: Double) -> Double {
     guard state.graphShowsGreatestCPU, !state.graph.isLog else { return 0 }

@@ -10,9 +10,12 @@ extension DrawContext {
     guard showsFrames, let row, row.fpsSource != .tick, !row.drawsOnlyAfterKeys else {
       return false
     }
-    return run.frames?.recentCount ?? 0 > 0
+    return run.frames?.recentCount ?? 0 >= leastFrames
   }
 }
+
+/// The least frames that are a graph. An editor draws one or two when it starts.
+private let leastFrames = 5
 
 /// The least columns of the graph with lines whose frame rates are on the right, and the columns of these.
 private let leastRateColumns = 50

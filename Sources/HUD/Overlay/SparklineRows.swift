@@ -242,13 +242,21 @@ private func drawStorageRate(
     Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps),
     on: &canvas)
   guard row.columns.note.count > 0 else { return }
-  // `r 0  w 68K`, at the two ends of the note's columns; without blanks after the letters if there is no room.
+  // `r 0  w 68K`, at the two ends of the note's columns; without blanks after the letters if there is no room, and only
+  // the greater one where no blank would be between them.
   let texts = (NumberFormat.shortBytes(read), NumberFormat.shortBytes(written))
-  let gap = texts.0.count + texts.1.count + 5 <= row.columns.note.count ? 1 : 0
+  let both = texts.0.count + texts.1.count
+  let gap = both + 5 <= row.columns.note.count || both + 3 > row.columns.note.count ? 1 : 0
   func draw(_ letter: StaticString, _ text: ShortText, at column: Int) {
     let end = canvas.text(letter, row: row.row, column: column, role: .fps)
     canvas.text(text, row: row.row, column: end + gap, role: .dim)
   }
+  func draw(_ letter: StaticString, endingWith text: ShortText) {
+    draw(letter, text, at: row.columns.note.upperBound - text.count - 1 - gap)
+  }
+  guard both + 3 <= row.columns.note.count else {
+    return read > written ? draw("r", endingWith: texts.0) : draw("w", endingWith: texts.1)
+  }
   draw("r", texts.0, at: row.columns.note.lowerBound)
-  draw("w", texts.1, at: row.columns.note.upperBound - texts.1.count - 1 - gap)
+  draw("w", endingWith: texts.1)
 }
