@@ -112,7 +112,10 @@ extension HUD {
     case .alerts: count = max(1, run.alerts.trackers.count)
     case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 3
     case .phases: count = run.phases.ranking.count
-    case .log where isOverlay: count = max(1, PageOrder.entryCount(run))
+    case .log where isOverlay:
+      let entries = PageOrder.entryCount(run)
+      // Two rows say that there is nothing, and how to add something.
+      count = entries > 0 ? entries : 2
     case .log where PageOrder.entryCount(run) == 0: count = 1
     default: return .max
     }

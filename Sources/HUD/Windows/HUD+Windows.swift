@@ -22,6 +22,8 @@ extension HUD {
   static let logRows = 10
   /// The most rows of a list beside the gauges.
   private static let mostListRows = 24
+  /// The rows that a list over a program needs to be of use.
+  private static let usefulListRows = 8
   private static let logColumns = 36
   /// A list is as wide as the gauges unless it can have this many columns more.
   private static let leastMoreColumns = 8
@@ -240,7 +242,9 @@ extension HUD {
         row: gauges.endRow - HUD.logRows, column: gauges.column, rows: HUD.logRows,
         columns: gauges.columns)
     }
-    let rows = min(room.rows, max(3, min(HUD.mostListRows, free / 2, state.view.listRows)))
+    // Half of the free rows; in a low room more, as long as two of the program's stay.
+    let most = max(free / 2, min(free - 2, HUD.usefulListRows))
+    let rows = min(room.rows, max(3, min(HUD.mostListRows, most, state.view.listRows)))
     let wanted = min(room.columns / 2, state.page.columnsOverProgram)
     let columns = wanted < gauges.columns + HUD.leastMoreColumns ? gauges.columns : wanted
     let least = min(room.columns, HUD.logColumns)

@@ -263,7 +263,9 @@ struct OnProgram: KeyedScreen {
     #expect(screen.hud.list.followsEnd)
     screen.hud.handle(MouseEvent(.wheelUp, at: at(12, 50)), run: screen.process.run)
     #expect(screen.hud.list.selectedRow == 19)
-    screen.hud.handle(MouseEvent(.press(button: 1), at: at(10, 50)), run: screen.process.run)
+    // The second of six visible rows, below the edge.
+    let second = (screen.frame(.list)?.row ?? 0) + 2
+    screen.hud.handle(MouseEvent(.press(button: 1), at: at(second, 50)), run: screen.process.run)
     #expect(screen.hud.list.selectedRow == 18 && screen.hud.focus.isInList)
   }
 
