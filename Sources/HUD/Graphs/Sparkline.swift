@@ -75,13 +75,13 @@ struct Sparkline {
     context.state.graphStyle == .braille ? "⣀" : "."
   }
 
-  /// The glyph of a height, from 1 to `steps`.
+  /// The glyph of a height, from 1 to 8.
   static func glyph(_ step: Int, _ context: DrawContext) -> Unicode.Scalar {
     guard context.state.graphStyle == .ascii else {
       return Unicode.Scalar(UInt32(0x2580 + step)) ?? "▇"
     }
     let glyphs: InlineArray<7, Unicode.Scalar> = [":", "-", "=", "+", "*", "%", "#"]
-    return glyphs[step - 1]
+    return glyphs[min(step, steps) - 1]
   }
 
   /// The extremes of a series in the last `cells` cells.

@@ -29,7 +29,7 @@ extension HUD {
     case .wheelDown: list.scroll(by: HUD.wheelStep)
     case .press(button: 1):
       // A row for the headings of the columns.
-      let heads = max(0, listInner(frame.size, state).rows - list.rowsSeen)
+      let heads = max(0, listInner(frame.size, state).rows - list.areaLines)
       list.click(point.row - heads)
       if state.hasKeys || state.family == .pane {
         focus.enterList()

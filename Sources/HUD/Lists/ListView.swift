@@ -41,6 +41,9 @@ package struct ListView: Sendable {
   private var line = ListRow()
   private var count = 0
   private var height = 1
+  /// The lines of each row on the screen, and those of the area of the rows.
+  private(set) var linesOfRow = 1
+  private(set) var areaLines = 1
 
   /// Whether the list follows the end once the last row is selected.
   private let mayFollowEnd: Bool
@@ -69,6 +72,15 @@ package struct ListView: Sendable {
       for row in 0..<count where contains(foldedFilter, row, rows) { passing.append(row) }
     }
     settle()
+  }
+
+  /// Updates the rows and the lines that are visible.
+  ///
+  /// - Parameter linesOfRow: the lines of each row.
+  mutating func update(lines: Int, linesOfRow: Int, rows: some ListRows) {
+    areaLines = lines
+    self.linesOfRow = max(1, linesOfRow)
+    update(height: lines / self.linesOfRow, rows: rows)
   }
 
   private mutating func contains(
@@ -161,9 +173,11 @@ package struct ListView: Sendable {
     settle()
   }
 
-  /// Selects the row at a position below the top, if there is one.
-  package mutating func click(_ row: Int) {
-    guard row >= 0, row < height, first + row < shownCount else { return }
+  /// Selects the row at a line below the top, if there is one.
+  package mutating func click(_ line: Int) {
+    guard line >= 0 else { return }
+    let row = line / linesOfRow
+    guard row < height, first + row < shownCount else { return }
     isSelectionLost = false
     selection = first + row
     moveSearchOriginToSelection()

@@ -66,7 +66,7 @@ func drawListWindow(
   let hasHeadRow = rows.hasHeads(in: inner.rows)
   if hasHeadRow { drawHeads(&canvas, &inner, rows, context) }
   rows.visibleRows = inner.rows
-  list.update(height: inner.rows, rows: rows)
+  list.update(lines: inner.rows, linesOfRow: context.linesOfRow(page), rows: rows)
   if let chosen, isFocused, page == .processes {
     list.select(chosen, in: context.order.listing)
   }
@@ -161,23 +161,31 @@ private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context:
 /// Draws the visible rows of a list: the selected one in reverse video except for matches of the search, in the others
 /// only these.
 func drawList(
-  _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
+  _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: PageRows,
   _ context: DrawContext
 ) {
-  var line = 0
-  while line < frame.rows, let row = list.row(at: line) {
+  var place = 0
+  var line = frame.row
+  while line < frame.endRow, let row = list.row(at: place) {
     let isSelected = isFocused && row == list.selectedRow
     if isSelected {
-      canvas.fill(
-        " ", row: frame.row + line, column: frame.column, count: frame.columns, role: .notice)
-      canvas.put(">", row: frame.row + line, column: frame.column, role: .notice)
+      for part in line..<min(line + list.linesOfRow, frame.endRow) {
+        canvas.fill(" ", row: part, column: frame.column, count: frame.columns, role: .notice)
+      }
+      canvas.put(">", row: line, column: frame.column, role: .notice)
     }
     canvas.line.clear()
     rows.write(row, to: &canvas.line)
     drawListLine(
-      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded,
-      isSelected: isSelected, context)
-    line += 1
+      &canvas, line, frame.column + 1, frame.endColumn, list.folded, isSelected: isSelected,
+      context)
+    if list.linesOfRow > 1 {
+      let lines = Rect(
+        row: line, column: frame.column + 1, rows: list.linesOfRow, columns: frame.columns - 1)
+      rows.drawLines(&canvas, lines, row, isSelected: isSelected)
+    }
+    place += 1
+    line += list.linesOfRow
   }
 }
 

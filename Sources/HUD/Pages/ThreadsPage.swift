@@ -55,6 +55,19 @@ private struct ThreadColumns {
     hasTime = isWide && take(ProcessColumns.timeWidth + 1, leaving: least)
     history = PageRows.historyColumns(rest, most: ShareHistories.capacity)
   }
+
+  /// The column of the first cell of the sparkline.
+  var firstCell: Int {
+    name + 1 + (hasTid ? ThreadColumns.tidWidth + 1 : 0)
+      + (hasState ? ThreadColumns.stateWidth + 1 : 0) + percent + 1
+  }
+}
+
+extension DrawContext {
+  /// The lines of a row on a page: several on the tab of threads while these are few.
+  func linesOfRow(_ page: ListPage) -> Int {
+    page == .threads && state.family == .pane ? state.view.linesOfThread : 1
+  }
 }
 
 extension PageRows {
@@ -130,7 +143,11 @@ extension PageRows {
       line.append(" ", .dim)
     }
     writeShare(listing?.histories.mean(row: index), .text, shown, to: &line)
-    writeHistory(index, columns: shown.history, to: &line)
+    if context.linesOfRow(page) > 1 {
+      line.blanks(shown.history > 0 ? shown.history + 1 : 0, .dim)
+    } else {
+      writeHistory(index, columns: shown.history, to: &line)
+    }
     guard shown.hasWait else { return }
     line.append(" ", .dim)
     let wait = listing?.histories.meanWait(row: index)
@@ -138,6 +155,48 @@ extension PageRows {
     writeShare(wait, isFelt ? .alert : .dim, shown, to: &line)
     guard shown.hasTime else { return }
     line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth + 1, .dim)
+  }
+
+  /// Draws the CPU shares of a thread over time as high as its row.
+  ///
+  /// - Parameters:
+  ///   - area: the lines of the row.
+  ///   - isSelected: whether the row is in reverse video.
+  func drawLines(_ canvas: inout Canvas, _ area: Rect, _ row: Int, isSelected: Bool) {
+    let shown = threadColumns
+    guard shown.history > 0, let listing, let entry = listing.entry(inRow: row) else { return }
+    let histories = listing.histories
+    let scale = histories.scale(cells: shown.history)
+    // The last eighth stays free, so that two rows do not touch.
+    let steps = 8 * area.rows - 1
+    var cell = 0
+    while cell < shown.history {
+      let column = area.column + shown.firstCell + cell
+      cell += 1
+      guard let share = histories.share(row: entry.index, age: shown.history - cell) else {
+        canvas.put(
+          context.glyph("·", "."), row: area.endRow - 1, column: column,
+          role: isSelected ? .notice : .track)
+        continue
+      }
+      var rest = min(steps, Int((share / scale * Double(steps)).rounded()))
+      guard rest > 0 else {
+        canvas.put(
+          Sparkline.baseGlyph(context), row: area.endRow - 1, column: column,
+          role: isSelected ? .notice : share > 0 ? .cpu : .track)
+        continue
+      }
+      var line = 0
+      while rest > 0 {
+        canvas.put(
+          Sparkline.glyph(min(rest, 8), context), row: area.endRow - 1 - line, column: column,
+          style: isSelected
+            ? Role.notice.style
+            : Sparkline.style((line + 1) * Sparkline.steps / area.rows, .cpu))
+        rest -= 8
+        line += 1
+      }
+    }
   }
 
   private func writeShare(

@@ -58,7 +58,8 @@ extension HUD {
     hasHadStorage = hasHadStorage || usesStorage(run)
     view.belowThreads =
       view.hasPhases ? .phases : hasHadStorage ? .storageGraph : .processDetails
-    view.listRows = listRows(run)
+    view.linesOfThread = linesOfThread
+    view.listRows = listRows(run) + moreLines(view.linesOfThread)
     let hasDetails =
       state.view.tab == .processes && run.processes?.details != nil
       && run.processes?.rows.count == 1
@@ -127,6 +128,27 @@ extension HUD {
     let rows = max(hasLeast ? Layout.leastListRows : 0, count + edge)
     return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
   }
+
+  /// The lines of each thread on its tab: a few threads leave rows, which show their CPU shares better than the graphs of the
+  /// whole process would. They depend on the most threads so far, so that they do not change to and fro.
+  private var linesOfThread: Int {
+    guard state.family == .pane, state.page == .threads, state.view.hasList,
+      (1...HUD.mostHighThreads).contains(mostThreads), listColumns >= Layout.framedListColumns
+    else { return 1 }
+    let rest = room.rows - HUD.rowsBesideThreads
+    return min(HUD.mostLinesOfThread, max(1, rest / mostThreads))
+  }
+
+  /// The lines that threads have beyond one each.
+  private func moreLines(_ linesOfThread: Int) -> Int {
+    linesOfThread > 1 ? (linesOfThread - 1) * mostThreads : 0
+  }
+
+  /// The most threads with rows of several lines, and the most lines of one.
+  private static let mostHighThreads = 6
+  private static let mostLinesOfThread = 4
+  /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the frame and the headings of the list.
+  private static let rowsBesideThreads = 16 + 7 + 3
 
   /// The columns of the list with its frame.
   private var listColumns: Int {
