@@ -33,6 +33,11 @@ enum HelpLine {
 /// The lines of the help: the keys in the order of their table, below the headings of their groups.
 struct HelpLines {
   let lines: [HelpLine]
+  /// The same for two columns: those of the first one, then those of the second one. A group is in both only if the
+  /// columns would otherwise differ much.
+  let paired: [HelpLine]
+  /// The index of the first line of the second column in these.
+  let secondColumn: Int
 
   static func of(_ keys: KeySet) -> HelpLines {
     switch keys {
@@ -52,21 +57,46 @@ struct HelpLines {
   /// - Parameter first: the group to begin with: that of the HUD, which has the keys to quit, to pause and to go back,
   ///   since the rest may have no room. In a recording the keys of that come first.
   private init(_ bindings: [KeyBinding], first: KeyGroup? = nil) {
-    var lines: [HelpLine] = []
+    var groups: [[HelpLine]] = []
     let others = KeyGroup.allCases.filter { $0 != first }
     for group in (first.map { [$0] } ?? []) + others {
       let keys = bindings.filter { $0.group == group }
       guard !keys.isEmpty else { continue }
-      lines.append(.heading(group))
-      lines += keys.map { .key($0) }
+      groups.append([.heading(group)] + keys.map { .key($0) })
     }
-    self.lines = lines
+    lines = groups.flatMap { $0 }
+    let isLeft = HelpLines.leftGroups(groups.map(\.count))
+    let columns = [true, false].map { side in
+      groups.indices.filter { isLeft[$0] == side }.flatMap { groups[$0] }
+    }
+    let half = (lines.count + 1) / 2
+    if max(columns[0].count, columns[1].count) <= half + 1 {
+      paired = columns[0] + columns[1]
+      secondColumn = columns[0].count
+    } else {
+      // Groups of such sizes would need more rows. No heading is the last line of a column.
+      paired = lines
+      secondColumn = half > 1 && lines[half - 1].isHeading ? half - 1 : half
+    }
   }
 
-  /// The index of the first line in the second of two columns. No heading is the last line of a column.
-  var secondColumn: Int {
-    let half = (lines.count + 1) / 2
-    return half > 1 && lines[half - 1].isHeading ? half - 1 : half
+  /// Which groups are in the first of two columns, with as few rows as possible, and as few groups before an earlier one.
+  /// The first group is in the first column.
+  ///
+  /// - Parameter sizes: the lines of each group.
+  private static func leftGroups(_ sizes: [Int]) -> [Bool] {
+    var best: (rows: Int, swaps: Int, isLeft: [Bool])?
+    for mask in 0..<1 << sizes.count where mask & 1 == 1 {
+      let isLeft = sizes.indices.map { mask >> $0 & 1 == 1 }
+      let left = zip(sizes, isLeft).reduce(0) { $0 + ($1.1 ? $1.0 : 0) }
+      let rows = max(left, sizes.reduce(0, +) - left)
+      var swaps = 0
+      for index in isLeft.indices where isLeft[index] {
+        swaps += isLeft[..<index].count { !$0 }
+      }
+      if best.map({ (rows, swaps) < ($0.rows, $0.swaps) }) ?? true { best = (rows, swaps, isLeft) }
+    }
+    return best?.isLeft ?? []
   }
 
   /// The rows of one or two columns.
@@ -87,9 +117,9 @@ extension KeyBinding {
     case .helpPlay, .helpSpeed, .helpStep, .helpSeek, .helpSeekMinute, .helpSeekEnds, .helpSeekTime,
       .helpScreen, .helpNextPhase, .helpNextSlowFrame, .helpNextAlert, .helpNextUserMark:
       .replay
-    case .helpTabs, .helpTabsByNumber, .helpNextFocus, .helpOverview, .helpPhases, .helpMappings,
-      .helpActions, .helpFrames, .helpProcesses, .helpWhySlow, .helpLog, .helpAlerts, .helpList,
-      .helpFocus, .helpFind, .helpFilter:
+    case .helpTabs, .helpTabsByNumber, .helpNextFocus, .helpPhases, .helpMappings, .helpActions,
+      .helpFrames, .helpProcesses, .helpWhySlow, .helpLog, .helpAlerts, .helpList, .helpFocus,
+      .helpFind, .helpFilter:
       .lists
     case .helpZoom, .helpLogScale, .helpBaseline, .helpGraph, .helpScale, .helpMark, .helpReset,
       .helpMarks, .helpAtLeast:

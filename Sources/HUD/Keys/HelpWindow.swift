@@ -43,6 +43,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
   let help = HelpLines.of(context.state.keys)
+  let lines = columns == 2 ? help.paired : help.lines
   let perColumn = help.rows(columns: columns)
   // Without an edge, the last row shows that there is more.
   let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
@@ -56,7 +57,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
       let line = Rect(
         row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
         columns: width)
-      switch help.lines[range.lowerBound + top + row] {
+      switch lines[range.lowerBound + top + row] {
       case .heading(let group):
         canvas.text(
           group.word(context.state.keys).text(context.language), row: line.row, column: line.column,

@@ -148,7 +148,9 @@ import Testing
     let all = KeyBinding.all(keys).map(\.word)
     #expect(words.count == all.count && all.allSatisfy(words.contains))
     // A heading has keys below it in its column.
-    #expect(!help.lines[help.secondColumn - 1].isHeading)
+    #expect(!help.paired[help.secondColumn - 1].isHeading)
+    #expect(help.paired.count == help.lines.count)
+    if keys == .pane || keys == .overlay { #expect(help.paired[help.secondColumn].isHeading) }
     #expect(help.rows(columns: 2) <= (help.lines.count + 1) / 2 + 1)
   }
 
