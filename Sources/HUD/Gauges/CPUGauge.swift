@@ -60,8 +60,8 @@ extension DrawContext {
   ///
   /// - Parameter room: the columns after the gauge; a narrow graph has no heading with its greatest value.
   fileprivate func overviewShowsGreatestCPU(_ room: Int) -> Bool {
-    state.view.tab != .overview && state.replay == nil
-      && state.view.overview.parts.contains(.cpuGraph) && room >= leastForTimeAndSystem(self)
+    state.view.tab != .overview && state.view.overview.parts.contains(.cpuGraph)
+      && room >= leastForTimeAndSystem(self)
   }
 
   /// The end of the axis of the graph below, whose values are those of shorter times, as far as there are cores.

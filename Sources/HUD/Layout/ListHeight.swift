@@ -6,7 +6,8 @@ struct ListHeight: Sendable {
   static let patience: Int64 = 10_000_000_000
 
   private var page: ListPage?
-  private var rows = 0
+  /// The rows for the list.
+  private(set) var rows = 0
   /// The most rows needed since then.
   private var needed = 0
   private var since = Instant(nanoseconds: 0)

@@ -1,5 +1,6 @@
 import Metrics
 import Sampler
+import Terminal
 
 /// The least rows of a part of the overview that shows processes as a tree, with its frame and its headings.
 private let leastTreeRows = 7
@@ -34,22 +35,23 @@ extension HUD {
     return false
   }
 
-  /// Notes whether the processes on the overview have too few rows for a tree: it would mostly show parents that wait, and
-  /// not the busy ones below them.
-  private mutating func updateTreeRoom(_ run: Run) {
-    isTooLowForTree = false
-    guard state.family == .pane, !stack.isOpen(.list), let table = run.processes,
-      table.request.kind == .processes, let panel = layout.first(where: { $0.id == .processes })
-    else { return }
-    var rows = (table.others > 0 ? 1 : 0) + (table.ended.count > 0 ? 1 : 0)
-    for index in table.rows.indices where !table.rows[index].isInEndedTotals { rows += 1 }
-    // At once flat, and a tree again only when all have had room for a while.
-    let needed = treeRows.update(
-      rows, page: .processes, now: run.latest?.time ?? run.header.start)
-    let frame = panel.frame
+  /// Whether the processes on the overview have too few rows for a tree: it would mostly show parents that wait, and not
+  /// the busy ones below them.
+  var isTooLowForTree: Bool {
+    guard state.family == .pane, treeRows.rows > 0, !stack.isOpen(.list),
+      let frame = layout.first(where: { $0.id == .processes })?.frame
+    else { return false }
     let edges = hasPanelFrame(frame.size) ? 2 : 1
     let heads = PageRows.hasHeads(.processes, columns: frame.columns) ? 1 : 0
-    isTooLowForTree = frame.rows < leastTreeRows || frame.rows - edges - heads < needed
+    return frame.rows < leastTreeRows || frame.rows - edges - heads < treeRows.rows
+  }
+
+  /// Notes the rows that a tree of all processes needs on the overview: at once more, fewer only after a while.
+  private mutating func updateTreeRows(_ run: Run) {
+    guard state.family == .pane, let table = run.processes, table.request.kind == .processes
+    else { return }
+    _ = treeRows.update(
+      table.listRows, page: .processes, now: run.latest?.time ?? run.header.start)
   }
 
   /// Sorts the rows of the visible lists. In a list that has the focus no row moves: the user reads it, or is about to
@@ -58,8 +60,23 @@ extension HUD {
     let hasLog = isPlaced(.log) || (stack.isOpen(.list) && state.page == .log)
     let hasTable = wantedTable != nil
     var options = state.processList
-    updateTreeRoom(run)
+    updateTreeRows(run)
     if isTooLowForTree { options.isTree = false }
     order.update(run, options, hasLog: hasLog, hasTable: hasTable, isHeld: focus.isInList)
+  }
+}
+
+extension ProcessTable {
+  /// The rows of a list of it. Those that have ended share one, and so do those that did not fit.
+  var listRows: Int {
+    let rows = rows
+    var count = others > 0 ? 1 : 0
+    if request.kind == .processes, ended.count > 0 { count += 1 }
+    var index = 0
+    while index < rows.count {
+      if !rows[index].isInEndedTotals { count += 1 }
+      index += 1
+    }
+    return count
   }
 }

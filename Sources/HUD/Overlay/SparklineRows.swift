@@ -245,8 +245,9 @@ private func drawStorageRate(
   // `r 0  w 68K`, at the two ends of the note's columns; without blanks after the letters if there is no room, and only
   // the greater one where no blank would be between them.
   let texts = (NumberFormat.shortBytes(read), NumberFormat.shortBytes(written))
-  let both = texts.0.count + texts.1.count
-  let gap = both + 5 <= row.columns.note.count || both + 3 > row.columns.note.count ? 1 : 0
+  // What the blanks between and after the letters may have.
+  let rest = row.columns.note.count - texts.0.count - texts.1.count - 2
+  let gap = rest == 1 || rest == 2 ? 0 : 1
   func draw(_ letter: StaticString, _ text: ShortText, at column: Int) {
     let end = canvas.text(letter, row: row.row, column: column, role: .fps)
     canvas.text(text, row: row.row, column: end + gap, role: .dim)
@@ -254,7 +255,7 @@ private func drawStorageRate(
   func draw(_ letter: StaticString, endingWith text: ShortText) {
     draw(letter, text, at: row.columns.note.upperBound - text.count - 1 - gap)
   }
-  guard both + 3 <= row.columns.note.count else {
+  guard rest >= 1 else {
     return read > written ? draw("r", endingWith: texts.0) : draw("w", endingWith: texts.1)
   }
   draw("r", texts.0, at: row.columns.note.lowerBound)

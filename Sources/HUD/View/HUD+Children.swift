@@ -36,7 +36,6 @@ extension HUD {
     hasHadStorage = false
     listHeight = ListHeight()
     treeRows = ListHeight()
-    isTooLowForTree = false
     redrawAtOnce()
   }
 }

@@ -64,9 +64,8 @@ package struct HUD: Sendable {
   var mostThreads = 0
   /// The greatest number of processes so far.
   var mostProcesses = 0
-  /// The rows that a tree of all processes has needed on the overview, and whether it has too few.
+  /// The rows that a tree of all processes has needed on the overview.
   var treeRows = ListHeight()
-  var isTooLowForTree = false
   /// Whether the target has read from storage or written to it so far.
   var hasHadStorage = false
 

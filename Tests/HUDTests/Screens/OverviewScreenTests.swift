@@ -10,7 +10,7 @@ import Testing
 
 /// What the standard overview says of memory, threads and storage.
 @Suite struct OverviewScreenTests {
-  private static let sizes: [(columns: Int, rows: Int)] = [
+  static let sizes: [(columns: Int, rows: Int)] = [
     (200, 60), (120, 40), (80, 24), (44, 15),
   ]
 
@@ -343,68 +343,5 @@ import Testing
     for number in 4242...4244 {
       #expect(numbers.contains { $0.contains(" \(number) ") && $0.contains(" %") })
     }
-  }
-
-  // MARK: Empty lists
-
-  @Test(arguments: Language.allCases, sizes)
-  func `a list without rows says how to get some, with a command to copy`(
-    language: Language, size: (columns: Int, rows: Int)
-  ) {
-    let run = OverviewScreenTests.withThreads().run
-    let commands: [(Key, String)] = [
-      (.character("a"), "perfhud emit action save --to 4242"),
-      (.character("p"), "perfhud emit phase canvas --to 4242"),
-      (.character("l"), "perfhud emit action hello --to 4242"),
-    ]
-    for (key, command) in commands {
-      let hud = screen(
-        size.columns, size.rows, run, state: HUDState(language: language), keys: [key])
-      #expect(hud.rows.contains(" " + command), "\(key)")
-    }
-    let alerts = screen(
-      80, 24, run, state: HUDState(language: language), keys: [.character("!")])
-    #expect(alerts.text.contains("perfhud --alert 'cpu > 90% for 10s' --pid 4242"))
-  }
-
-  @Test func `what the command for an empty log sends is in the log`() {
-    var process = OverviewScreenTests.withThreads()
-    var event = Event(.action)
-    event.name = Event.Name("hello")
-    process.apply(.event(event, process.now))
-    let text = screen(80, 24, process.run, keys: [.character("l")]).text
-    #expect(text.contains("hello") && !text.contains("perfhud emit"), "\(text)")
-  }
-
-  @Test func `the memory tab lists what is mapped, and phases where there are any`() {
-    var process = OverviewScreenTests.withThreads()
-    var state = HUDState()
-    state.isAnimated = false
-    var hud = screen(100, 30, process.run, state: state, keys: [.character("2")])
-    #expect(hud.wantedTable?.kind == .mappings && hud.text.contains("reading"))
-    var table = MappingTable()
-    for (name, mebibytes) in [("[heap]", 40), ("", 21), ("/usr/lib/x86_64/libdemo.so.3", 7)] {
-      var group = MappingGroup()
-      group.name = MappingName(name)
-      group.count = 3
-      group.residentBytes = UInt64(mebibytes) << 20
-      group.pssBytes = UInt64(mebibytes) << 19
-      table.groups.append(group)
-    }
-    process.apply(mappings: table)
-    hud.invalidateAll()
-    hud.draw(process.run, now: process.now)
-    #expect(hud.rows.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
-    #expect(hud.rows.contains { $0.hasSuffix("anonymous memory") })
-    #expect(hud.rows.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
-    table.groups = []
-    table.absence = .tooCostly
-    process.apply(mappings: table)
-    hud.invalidateAll()
-    hud.draw(process.run, now: process.now)
-    #expect(hud.text.contains("press P"))
-    var busy = screen(100, 30, PaneScreen.busy.run, state: state)
-    _ = busy.handle(.character("2"), run: PaneScreen.busy.run)
-    #expect(busy.state.page == .phases)
   }
 }

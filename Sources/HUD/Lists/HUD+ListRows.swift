@@ -1,0 +1,153 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+/// What the overview of a full-screen view shows, and how many rows a list needs.
+extension HUD {
+  /// Chooses the list of the standard overview of a full-screen view, depending on the target.
+  ///
+  /// Its room grows with the list, and shrinks only when the list has become much shorter.
+  mutating func updatePanels(_ run: Run) {
+    guard state.family == .pane else { return }
+    let panel = panel(run)
+    let count =
+      panel == .phases
+      ? Double(run.phases.count)
+      : run.latest?[panel == .processes ? .processes : .threads].value ?? 0
+    let most = Double(Layout.shortPanelRows - 3)
+    let isLong = state.view.hasLongPanel ? count > most * 2 / 3 : count > most
+    var view = state.view
+    view.panel = panel
+    view.hasLongPanel = isLong
+    // A list that has been longer keeps its room, so that nothing moves to and fro.
+    mostThreads = panel == .threads ? max(mostThreads, Int(count)) : 0
+    mostProcesses = max(mostProcesses, Int(min(count, Double(Layout.shortPanelRows))))
+    view.processRows = panel == .processes ? mostProcesses : 0
+    view.threadRows = mostThreads
+    view.hasPhases = run.phases.count > 0
+    view.phaseRows = min(run.phases.count, Layout.shortPanelRows)
+    hasHadStorage = hasHadStorage || usesStorage(run)
+    view.belowThreads =
+      view.hasPhases ? .phases : hasHadStorage ? .storageGraph : .processDetails
+    view.linesOfThread = linesOfThread
+    view.listRows = listRows(run) + moreLines(view.linesOfThread)
+    let hasDetails =
+      state.view.tab == .processes && run.processes?.details != nil
+      && run.processes?.rows.count == 1
+    view.detailRows = hasDetails ? processDetailRows(columns: room.columns) : 0
+    view.hasLog = PageOrder.entryCount(run) > 0
+    view.hasActions = run.actions.count > 0 || run.reports.values.all.count > 0
+    view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
+    guard view != state.view else { return }
+    state.view = view
+    relayout()
+  }
+
+  /// The list of the standard overview.
+  private func panel(_ run: Run) -> WidgetID? {
+    if run.header.isCgroup { return nil }
+    // Recordings have phases, but no lists of threads and processes.
+    if state.replay != nil { return run.phases.count > 0 ? .phases : nil }
+    return run.header.includesChildren ? .processes : .threads
+  }
+
+  /// Whether the target reads or writes now.
+  private func usesStorage(_ run: Run) -> Bool {
+    let rate = (run.latest?[.readRate].value ?? 0) + (run.latest?[.writeRate].value ?? 0)
+    return rate > 0
+  }
+
+  /// Makes the list over a program as high as its rows need, so that it covers no more of the program. Call this before
+  /// the place of the windows is checked; `draw` does so too.
+  package mutating func fitOverlayList(_ run: borrowing Run) {
+    guard state.family == .overlay, stack.isOpen(.list) else { return }
+    let rows = listRows(shown(run))
+    guard rows != state.view.listRows else { return }
+    state.view.listRows = rows
+    placeWindows()
+    redrawAtOnce()
+  }
+
+  /// The rows that the list needs. They grow with the list, and shrink only some seconds after it has.
+  private mutating func listRows(_ run: Run) -> Int {
+    let isOverlay = state.family == .overlay
+    let count: Int
+    switch state.page {
+    case .processes, .threads: count = tableRows(run)
+    case .actions:
+      let (actions, values) = (run.actions.count, run.reports.values.all.count)
+      // A heading of the values; without any, the rows of the hint, which need no headings.
+      count =
+        actions + values > 0
+        ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
+    case .bottlenecks: count = bottleneckRows(run)
+    case .alerts: count = max(1, run.alerts.trackers.count)
+    case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 3
+    case .phases: count = run.phases.ranking.count
+    case .log where isOverlay:
+      let entries = PageOrder.entryCount(run)
+      // Two rows say that there is nothing, and how to add something.
+      count = entries > 0 ? entries : 2
+    case .log where PageOrder.entryCount(run) == 0: count = 1
+    default: return .max
+    }
+    // The frame, or only a heading, and a row for the headings of the columns.
+    let heads = PageRows.hasHeads(state.page, columns: listColumns) ? 1 : 0
+    let edge = (isOverlay || listColumns >= Layout.framedListColumns ? 2 : 1) + heads
+    // Facts about a process may follow its row.
+    let hasLeast = state.page != .processes && !isOverlay
+    let rows = max(hasLeast ? Layout.leastListRows : 0, count + edge)
+    return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
+  }
+
+  /// The lines of each thread on its tab: a few threads leave rows, which show their CPU shares better than the graphs of the
+  /// whole process would. They depend on the most threads so far, so that they do not change to and fro.
+  private var linesOfThread: Int {
+    guard state.family == .pane, state.page == .threads, state.view.hasList,
+      (1...HUD.mostHighThreads).contains(mostThreads), listColumns >= Layout.framedListColumns
+    else { return 1 }
+    let rest = room.rows - HUD.rowsBesideThreads
+    return min(HUD.mostLinesOfThread, max(1, rest / mostThreads))
+  }
+
+  /// The lines that threads have beyond one each.
+  private func moreLines(_ linesOfThread: Int) -> Int {
+    linesOfThread > 1 ? (linesOfThread - 1) * mostThreads : 0
+  }
+
+  /// The most threads with rows of several lines, and the most lines of one.
+  private static let mostHighThreads = 6
+  private static let mostLinesOfThread = 4
+  /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the frame and the headings of the list.
+  private static let rowsBesideThreads = 16 + 7 + 3
+
+  /// The columns of the list with its frame.
+  private var listColumns: Int {
+    state.family == .overlay ? stack[.list]?.frame.columns ?? 0 : room.columns
+  }
+
+  /// The rows of the list of bottlenecks.
+  private func bottleneckRows(_ run: Run) -> Int {
+    // The edges, and in a full-screen view a blank before the right one.
+    let frame =
+      state.family == .overlay ? 2 : listColumns >= Layout.framedListColumns ? 3 : 0
+    let context = DrawContext(run: run, row: state.values.row ?? run.latest, state: state)
+    return PageRows(.bottlenecks, context, columns: listColumns - frame - 1).count
+  }
+
+  /// The rows of the list of processes or threads. The first table comes with the next sample; until then the number of
+  /// threads of a process alone is known.
+  private func tableRows(_ run: Run) -> Int {
+    let isOfThreads = state.page == .threads
+    if let table = run.processes, (table.request.kind == .threads) == isOfThreads {
+      return table.listRows
+    }
+    // Over a program the list begins at its full height.
+    if state.family == .overlay { return HUD.logRows }
+    guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
+      let latest = run.latest, !latest.hasEnded, state.replay == nil
+    else { return 1 }
+    return Int(latest[.threads].value ?? 1)
+  }
+}
