@@ -11,6 +11,8 @@ FILE writes these as JSON. What the receiver counts is compared with what was se
 `events.py flood`: a C program says all that it can for ten seconds below the HUD, in a terminal of 80 by
 24: the CPU time and the memory of perfhud, and whether what it has heard and what it knows to be missing
 are all that was sent.
+
+`events.py parts`: the CPU time of what a phase of the Python client consists of, each alone.
 """
 import fcntl
 import os
@@ -63,8 +65,38 @@ for _ in range(1000):
     time.sleep(0.001)
 """
 
+# A process of its own empties the socket, so that the program may have to wait but its CPU time is its own.
+PARTS = """
+import os, resource, socket, time, timeit
+near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+child = os.fork()
+while child == 0:
+    far.recv(65536)
+far.close()
+memory = os.open("/proc/self/statm", os.O_RDONLY)
+usage, own, line = resource.getrusage, resource.RUSAGE_SELF, b"phase canvas"
+statm = os.pread(memory, 128, 0)
+text = b"%b rss=%d mem=%d faulted=%d seq=%d" % (line, 12345678, 1234567, 12345678, 12345)
+try:
+    for name, statement, count in (
+            ("read statm", "os.pread(memory, 128, 0)", 100_000), ("getrusage", "usage(own).ru_minflt", 100_000),
+            ("split and convert", "_, a, b, _ = statm.split(b' ', 3); int(a); int(b)", 100_000),
+            ("format", "b'%b rss=%d mem=%d faulted=%d seq=%d' % (line, 12345678, 1234567, 12345678, 12345)", 100_000),
+            ("send", "near.send(text, socket.MSG_NOSIGNAL)", 50_000)):
+        figures = []
+        for _ in range(5):
+            before = time.process_time_ns()
+            timeit.timeit(statement, number=count, globals=globals())
+            figures.append((time.process_time_ns() - before) / count / 1000)
+        print("%-18s %6.2f us   %.2f to %.2f" % (name, sorted(figures)[2], min(figures), max(figures)))
+finally:
+    os.kill(child, 9)
+"""
+
 
 def main():
+    if "parts" in sys.argv:
+        return subprocess.run([INTERPRETER, "-c", PARTS]).returncode
     with tempfile.TemporaryDirectory() as scratch:
         sender = os.path.join(scratch, "sender")
         subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", sender,
