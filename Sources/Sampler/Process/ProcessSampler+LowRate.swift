@@ -85,12 +85,13 @@ extension ProcessSampler {
   }
 
   /// Reads the counters of the threads at the time of a list of threads, so that the waits in its rows add up to that of
-  /// the process. Does nothing if a read is so costly that the next one is not due for long.
+  /// the process. Does nothing if this sample has read them already, or if a read is so costly that the next one is not
+  /// due for long.
   mutating func readThreadCountersWithList() {
     let latestPause = Int64(ProcessSampler.lowRateInterval)
-    guard !latest.hasEnded, due.threads.nanoseconds(since: latest.time) <= latestPause else {
-      return
-    }
+    guard !latest.hasEnded, latest.threadTime != latest.time,
+      due.threads.nanoseconds(since: latest.time) <= latestPause
+    else { return }
     guard latest.processCPUNanoseconds.value != list.lastNanoseconds else {
       latest.threadTime = latest.time
       return
