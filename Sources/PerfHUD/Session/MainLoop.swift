@@ -18,11 +18,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// `nil` for a run without a tick.
   private var tick: TickSchedule?
   private let end: Instant?
-  private let exitsWithTarget: Bool
+  private let targetEnd: TargetEnd
   /// How long a row may wait for others, in nanoseconds; `nil` if no samples are gathered for rows.
   private let patience: UInt64?
-  /// Whether the sampler itself finds another target when one has ended.
-  private let isFollowed: Bool
   private var target: SampledTarget
   /// Whether the user wants the children counted, if that has been changed and no sample follows it yet.
   private var countsChildren: Bool?
@@ -56,17 +54,15 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - recorder: writes the recording, if there is one.
   ///   - metrics: writes the metrics for a collector, if requested.
   ///   - end: when the run is over, whatever happens.
-  ///   - exitsWithTarget: whether the run ends when the target has ended.
+  ///   - targetEnd: what happens when the target ends.
   ///   - gathered: how many samples the sampler gathers for rows (`SamplerThread.gather`).
-  ///   - isFollowed: whether the sampler continues with another target when one has ended.
   ///   - events: receives the events of programs.
   ///   - orphans: adopts orphans of the command; the child is not an orphan.
   init(
     run: consuming Run, recorder: RunRecorder? = nil,
     metrics: [any MetricsOutput] = [], frontend: consuming Front,
     sampler: SamplerThread,
-    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    gathered: Int = 1, isFollowed: Bool = false,
+    signals: consuming SignalDescriptor, end: Instant?, targetEnd: TargetEnd, gathered: Int = 1,
     events: consuming EventReceiver = EventReceiver(),
     orphans: (reaper: OrphanReaper, child: Int32)? = nil,
     alerts: consuming AlertAction = AlertAction()
@@ -81,10 +77,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     target = SampledTarget(sampler: sampler)
     self.signals = signals
     self.end = end
-    self.exitsWithTarget = exitsWithTarget
+    self.targetEnd = targetEnd
     self.gathered = gathered
     patience = gathered > 1 ? BatchFrontend.patience : nil
-    self.isFollowed = isFollowed
     self.events = events
     self.orphans = orphans
     readMachine()
@@ -93,8 +88,18 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Records how busy the machine was: at the start, at the end, and in between as `MachineWatch` specifies.
   mutating func readMachine() { machine.record(into: &live) }
 
-  /// Runs turns until something ends the run. Destroying the loop restores the terminal.
-  mutating func turn() throws(RunError) -> LoopOutcome {
+  /// Runs turns until something ends the run. If one fails, ends the recording. Destroying the loop restores the
+  /// terminal.
+  mutating func run() throws(RunError) -> LoopOutcome {
+    do throws(RunError) {
+      return try takeTurns()
+    } catch {
+      endFiles()
+      throw error
+    }
+  }
+
+  private mutating func takeTurns() throws(RunError) -> LoopOutcome {
     var poller = Poller()
     let signalSlot = poller.add(signals.raw)
     let samplerSlot = poller.add(sampler.wakeDescriptor)
@@ -152,7 +157,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if isWoken { sampler.acknowledge() }
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now)
-        hasTargetEnded = exitsWithTarget && live.value.ended != nil
+        hasTargetEnded = targetEnd == .endsRun && live.value.ended != nil
       }
       live.writeIfDue(now: now)
       if let result = live.takeLastRecording() { frontend.noteLast(result) }
@@ -162,15 +167,30 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Restores the terminal, and takes the events and samples that are still waiting.
+  /// Restores the terminal, and takes the events and samples that are still waiting. If their rows cannot be written,
+  /// ends the recording.
   mutating func close() throws(RunError) {
     readMachine()
     frontend.close()
-    // Gathered samples were taken before the events that still wait; the newest may be later than these.
-    try collect(now: .now(), isLast: true, leavesNewest: true)
-    events.close(now: .now(), into: &live)
-    try collect(now: .now(), isLast: true)
-    try frontend.flushLast()
+    do throws(RunError) {
+      // Gathered samples were taken before the events that still wait; the newest may be later than these.
+      try collect(now: .now(), isLast: true, leavesNewest: true)
+      events.close(now: .now(), into: &live)
+      try collect(now: .now(), isLast: true)
+      try frontend.flushLast()
+    } catch {
+      endFiles()
+      throw error
+    }
+  }
+
+  /// Takes what still waits, without rows, and ends recording and metrics after an error, which alone is reported.
+  private mutating func endFiles() {
+    while takesSamples, let sample = sampler.next() {
+      guard target.admit(sample, isFollowed: live.value.header.followed != nil) else { continue }
+      live.apply(.sample(sample))
+    }
+    _ = finishRecording()
   }
 
   /// Ends the recording, if there is one.
@@ -360,12 +380,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if machine.isDue(now) { readMachine() }
     reapOrphans()
     target.takeMemory(into: &live)
-    // A sample after the end only repeats it, unless it belongs to another target.
-    while live.value.ended == nil || (isFollowed && !exitsWithTarget)
-      || live.value.latest?.isZombie == true,
-      !leavesNewest || sampler.waiting > 1, var sample = sampler.next()
-    {
-      guard target.admit(sample, isFollowed: isFollowed) else { continue }
+    while takesSamples, var sample = nextSample(leavesNewest: leavesNewest) {
+      guard target.admit(sample, isFollowed: live.value.header.followed != nil) else { continue }
       guard frontend.admit(&sample, includesDescendants: live.value.header.includesChildren) else {
         continue
       }
@@ -385,6 +401,16 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       live.apply(
         .processes(wantsDetails ? details.complete(list, of: live.value.latest?.pid) : list))
     }
+  }
+
+  /// Whether samples still count: one after the end only repeats it, unless it belongs to another target.
+  private var takesSamples: Bool {
+    live.value.ended == nil || targetEnd == .continuesWithNext
+      || live.value.latest?.isZombie == true
+  }
+
+  private func nextSample(leavesNewest: Bool) -> Sample? {
+    leavesNewest && sampler.waiting <= 1 ? nil : sampler.next()
   }
 
   /// Begins the run anew with the first sample that includes the children of the target, or no longer does.

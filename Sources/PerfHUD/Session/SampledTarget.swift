@@ -29,7 +29,7 @@ struct SampledTarget: ~Copyable {
 
   /// Whether a sample belongs to the target. Samples of an earlier target may still arrive.
   ///
-  /// - Parameter isFollowed: whether the sampler itself finds another target when one has ended.
+  /// - Parameter isFollowed: whether the sampler itself numbers the targets: it finds another when one has ended.
   mutating func admit(_ sample: Sample, isFollowed: Bool) -> Bool {
     if isFollowed { number = sample.targetNumber }
     return sample.targetNumber == number

@@ -108,12 +108,12 @@ extension Session {
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header, screen: screen),
       metrics: metrics, frontend: frontend,
-      sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
-      isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
+      sampler: sampler, signals: signals, end: nil,
+      targetEnd: TargetEnd(header, settings, otherwise: .keepsLastValues), events: events,
       orphans: orphans.map { ($0, holder) },
       alerts: AlertAction(request.settings, orphans: orphans))
     perfhud_took_over()
-    let outcome = try giveUpOnError(metrics) { try loop.turn() }
+    let outcome = try giveUpOnError(metrics) { try loop.run() }
     try loop.close()
     return end(of: &loop, outcome, request, environment)
   }
@@ -252,11 +252,11 @@ extension Session {
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header),
       metrics: metrics, frontend: frontend,
-      sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
-      isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
+      sampler: sampler, signals: signals, end: nil,
+      targetEnd: TargetEnd(header, request.settings, otherwise: .keepsLastValues), events: events,
       orphans: orphans.map { ($0, process) },
       alerts: AlertAction(request.settings, orphans: orphans))
-    _ = try loop.turn()
+    _ = try loop.run()
     try loop.close()
     let over = Instant.now()
     let end = loop.frontend.end

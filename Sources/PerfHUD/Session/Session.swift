@@ -184,7 +184,6 @@ enum Session {
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
     let events = events ?? eventReceiver(sampler.facts, request, isInteractive: false)
-    let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
     let gathered = Int(BatchFrontend.patience / header.interval)
     let gathers =
       frontend.isStored && samples == nil && request.settings.alerts.isEmpty && gathered > 1
@@ -193,10 +192,10 @@ enum Session {
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header),
       metrics: metrics, frontend: frontend,
-      sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed,
-      gathered: gathers ? gathered : 1,
-      isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
-    let outcome = try loop.turn()
+      sampler: sampler, signals: signals, end: end,
+      targetEnd: TargetEnd(header, request.settings, otherwise: .endsRun),
+      gathered: gathers ? gathered : 1, events: events, alerts: AlertAction(request.settings))
+    let outcome = try loop.run()
     try loop.close()
     if let problem = loop.finishRecording() { Console.remark(problem) }
     return (outcome, loop.live.value)
@@ -256,9 +255,11 @@ enum Session {
       run: Run(header), recorder: recorder(request, recording, header),
       metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
+      targetEnd: TargetEnd(
+        header, request.settings,
+        otherwise: request.settings.exitsWithTarget ? .endsRun : .keepsLastValues),
       events: events, alerts: AlertAction(request.settings))
-    let outcome = try loop.turn()
+    let outcome = try loop.run()
     try loop.close()
     let problem = loop.finishRecording()
     let run = loop.live.value

@@ -118,6 +118,20 @@ import Testing
     #expect(output.stderr.split(separator: "\n").count == 1, "\(output.stderr)")
   }
 
+  @Test func `a recording is whole where the rows cannot be written`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("run.phr")
+    let load = try Load()
+    let output = try Perfhud.shell(
+      "\"$perfhud\" --pid \(load.pid) --interval 100ms --record \(file) --batch > /dev/full")
+    #expect(output.status == .exit(1))
+    #expect(output.stderr.contains("No space left on device"), "\(output.stderr)")
+    #expect(splitCount(output.stderr) == 1, "\(output.stderr)")
+    let rows = try Perfhud.run("export", file)
+    #expect(rows.status == .exit(0) && rows.stderr.isEmpty, "\(rows.stderr)")
+    #expect(splitCount(rows.stdout) >= 1)
+  }
+
   @Test func `a recording on standard output is read from a pipe`() throws {
     let directory = try TemporaryDirectory()
     let output = try Perfhud.shell(
