@@ -92,6 +92,14 @@ enum TerminalReset {
     return modes
   }
 
+  /// Undoes the modes that change what the terminal sends: of the keyboard, the mouse and reports.
+  static let inputModes =
+    "\u{1B}[<99u"  // kitty's keyboard protocol, on the current screen
+    + "\u{1B}[>4m"  // xterm's modifyOtherKeys
+    + "\u{1B}[?9l\u{1B}[?1000l\u{1B}[?1001l\u{1B}[?1002l\u{1B}[?1003l"  // mouse reports
+    + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?1016l"  // and their formats
+    + "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?2031l\u{1B}[?2048l"  // focus, paste, colors, size
+
   /// Undoes the modes that programs set, in an order that no terminal misreads: numbers that some terminal takes for a
   /// rendition come before all renditions are reset.
   ///
@@ -105,10 +113,7 @@ enum TerminalReset {
     + "\u{1B}[?2026l"  // end a synchronized update, so that what follows is visible
     + "\u{1B}[<99u"  // kitty's keyboard protocol, on this screen
     + "\u{1B}[?1049l"  // the alternate screen
-    + "\u{1B}[<99u\u{1B}[>4m"  // the same on the other screen; xterm's modifyOtherKeys
-    + "\u{1B}[?9l\u{1B}[?1000l\u{1B}[?1001l\u{1B}[?1002l\u{1B}[?1003l"  // mouse reports
-    + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?1016l"  // and their formats
-    + "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?2031l\u{1B}[?2048l"  // focus, paste, colors, size
+    + inputModes  // with the keyboard protocol of the other screen
     + "\u{1B}[!p"  // DECSTR: most of what follows, on terminals that have it
     + "\u{1B}[?6l\u{1B}[?69l\u{1B}[r"  // origin mode and margins
     + "\u{1B}[4l\u{1B}[20l\u{1B}[?7h\u{1B}[?25h"  // insert and newline mode, autowrap, the cursor

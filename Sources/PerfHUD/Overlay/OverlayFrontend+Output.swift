@@ -61,8 +61,7 @@ extension OverlayFrontend {
       input.noteAlternateEnd(now: now)
       compositor.isDelayed = true
     }
-    // If the command is on the alternate screen, a crash must leave it.
-    let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
+    let leave = isAlternate ? OverlayFrontend.leaveAlternate : []
     try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
   }
 

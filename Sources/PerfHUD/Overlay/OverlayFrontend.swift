@@ -102,10 +102,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   /// The bytes that undo the modes of a program that loses its terminal. DECSTBM moves the cursor home, so DECSC and
-  /// DECRC are around it.
+  /// DECRC are around it. A terminal that does not know modifyOtherKeys may take it for a rendition, so SGR follows it.
   static let endBytes: [UInt8] = Array(
-    ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}(B\u{0F}\u{1B}7\u{1B}[r\u{1B}8\u{1B}[4l\u{1B}[?7h"
-      + "\u{1B}[?1000;1002;1003;1006l\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1l\u{1B}>\u{1B}[?25h").utf8)
+    ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l" + TerminalReset.inputModes
+      + "\u{1B}[0m\u{1B}(B\u{0F}\u{1B}7\u{1B}[?69l\u{1B}[r\u{1B}8\u{1B}[4l\u{1B}[?7h\u{1B}[?1l\u{1B}>"
+      + "\u{1B}[0 q\u{1B}[?25h").utf8)
+
+  /// Leaves the alternate screen, which has its own keyboard protocol of kitty.
+  static let leaveAlternate: [UInt8] = Array("\u{1B}[<99u\u{1B}[?1049l".utf8)
 
   /// The same for a crash, when it is unknown whether the program has set DECOM, whose end moves the cursor home too.
   static let crashBytes: [UInt8] = endBytes + Array("\u{1B}[?6l".utf8)
@@ -379,7 +383,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       leavesLineOpen = compositor.screen.isCursorKnown && compositor.screen.cursor.column > 0
       if command.end == nil || command.end == .lost {
         // The command loses its terminal, and cannot undo what it has set.
-        if compositor.screen.isAlternate { output.queue.append("\u{1B}[?1049l") }
+        if compositor.screen.isAlternate { output.queue.append(OverlayFrontend.leaveAlternate) }
         let hasOrigin = compositor.screen.modes.contains(.origin)
         output.queue.append(
           hasOrigin ? OverlayFrontend.crashBytes : OverlayFrontend.endBytes)

@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 import Testing
 
 @testable import PerfHUD
@@ -47,6 +48,22 @@ import Testing
     for final in ["J", "K", "X", "L", "M", "P", "S", "T"] {
       #expect(!text.contains(final), "\(final)")
     }
+  }
+
+  @Test func `what a lost command has set is undone, and the cursor stays`() {
+    var screen = Screen(Size(rows: 24, columns: 80))
+    func feed(_ text: String) {
+      let bytes = Array(text.utf8)
+      unsafe bytes.withUnsafeBytes { _ = unsafe screen.feed($0) }
+    }
+    feed("\u{1B}[>1u\u{1B}[?1h\u{1B}[?2004h\u{1B}[4h\u{1B}[3;9r\u{1B}[5;7H")
+    let before = (isRich: screen.hasRichKeyboard, modes: screen.modes)
+    #expect(before.isRich && before.modes.contains(.insert))
+    feed(String(decoding: OverlayFrontend.endBytes, as: UTF8.self))
+    let after = (isRich: screen.hasRichKeyboard, modes: screen.modes, cursor: screen.cursor)
+    #expect(!after.isRich)
+    #expect(!after.modes.contains(.insert) && !after.modes.contains(.applicationCursorKeys))
+    #expect(after.cursor.row == 4 && after.cursor.column == 6)
   }
 
   @Test func `a cut-off sequence is ended first, and renditions are reset last`() {
