@@ -15,7 +15,7 @@ import Terminal
   var pen = drawGauge(
     &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
-    share: context.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, context)
+    share: context.row?[.cpuWindow].value.map { $0 / scale / full }, context)
   if let row = context.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value {
     // Part of what the descendants used is unknown.
     drawLowerBound(

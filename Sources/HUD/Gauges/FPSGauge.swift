@@ -24,7 +24,7 @@ import Terminal
   let word = context.frameWord
   var pen = drawGauge(
     &canvas, frame, label: "FPS", role: .fps, metric: .fps, format: format,
-    share: word != nil ? 0 : context.row?[.fps].value.map { $0 / full }, alertAbove: nil,
+    share: word != nil ? 0 : context.row?[.fps].value.map { $0 / full },
     word: word?.text(context.language), suffix: suffix, context)
   guard let row = context.row, word != nil || row[.fps].value != nil else { return }
   if row.fpsIsLowerBound, word == nil, let value = row[.fps].value {

@@ -13,12 +13,13 @@ let gaugeValueWidth = 9
 /// A value is shown as a whole or not at all. If the label does not fit, the value is shown alone.
 /// - Parameters:
 ///   - mark: Where the bar has a mark for the peak.
+///   - isAlert: Whether the value calls for attention.
 ///   - word: A word to show in place of the value.
 ///   - suffix: A text after the word, as in the result of `format`.
 func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
   metric: Metric, format: (Double) -> ShortText, share: Double?, mark: Double? = nil,
-  alertAbove: Double?, word: StaticString? = nil, suffix: StaticString? = nil,
+  isAlert: Bool = false, word: StaticString? = nil, suffix: StaticString? = nil,
   _ context: DrawContext
 ) -> RowPen {
   var pen = RowPen(frame)
@@ -38,7 +39,6 @@ func drawGauge(
     pen.column = max(valueEnd, column + width)
   } else if let valueText {
     let isStale = context.widgetState(metric) == .stale
-    let isAlert = alertAbove.map { (share ?? 0) > $0 } ?? false
     let column = max(pen.column + 1, valueEnd - valueText.count)
     canvas.text(
       valueText, row: pen.row, column: column, role: isStale ? .dim : isAlert ? .alert : .text)

@@ -9,7 +9,6 @@ import Terminal
   // The memory of the whole machine is not a limit of this program. Then the bar ends at a round value above the peak.
   let isLimited = limit ?? 0 > 0 && context.row?.limitSource != .physical
   let value = context.row?[leading].value
-  let limitShare: Double? = if let value, let limit, limit > 0 { value / limit } else { nil }
   let peak = context.peaks.memoryHigh
   let full = isLimited ? limit : peak.map(fullBytes)
   let share: Double? = if let value, let full { value / full } else { nil }
@@ -18,8 +17,7 @@ import Terminal
     leading == .resident
     ? Word.rss : leading == .pss ? Word.pss : Word.memory
   if context.hasSparklines(frame) {
-    return drawMemorySparkline(
-      &canvas, frame, label: label.text(context.language), share: limitShare, context)
+    return drawMemorySparkline(&canvas, frame, label: label.text(context.language), context)
   }
   if context.hasGrid(frame) {
     return drawMemoryGrid(
@@ -28,7 +26,7 @@ import Terminal
   }
   var pen = drawGauge(
     &canvas, frame, label: label.text(context.language), role: .memory, metric: leading,
-    format: NumberFormat.bytes, share: share, mark: mark, alertAbove: isLimited ? 0.9 : nil,
+    format: NumberFormat.bytes, share: share, mark: mark, isAlert: context.isNearMemoryLimit,
     context)
   if leading == .footprint, let row = context.row, row.footprintIsLowerBound,
     let value = row[.footprint].value

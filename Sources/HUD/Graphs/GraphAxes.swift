@@ -82,7 +82,7 @@ extension HUD {
     if state.axes.thresholds.isEmpty, !run.alerts.isEmpty {
       state.axes.thresholds = GraphThreshold.all(of: run)
     }
-    let timeRange = GraphTimeRange(graph.frame, run.history, state)
+    let timeRange = GraphTimeRange(graph, run.history, state)
     var cpu = timeRange.extent(.cpu, run.history)
     var memory = timeRange.extent(.memory, run.history)
     if let baseline = state.graph.baseline {

@@ -32,7 +32,13 @@ struct GraphTimeRange {
   /// From this number of columns on a graph has a frame.
   private static let frameColumns = 40
 
-  init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
+  /// The time range of a graph in the layout. Only the memory graph has a band of phases.
+  init(_ placed: PlacedWidget, _ history: History, _ state: HUDState) {
+    let hasBand = placed.id == .memoryGraph && state.hasPhases
+    self.init(placed.frame, history, state, hasBand: hasBand)
+  }
+
+  init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool) {
     let axisColumns = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = axisColumns > 0
     hasTimeAxis = hasAxis && state.family == .pane
@@ -70,9 +76,6 @@ struct GraphTimeRange {
   func newestEnd(_ history: borrowing History) -> Instant {
     GraphTimeRange.newestEnd(history, cell: cell)
   }
-
-  /// The beginning of the oldest cell that has values.
-  func firstCell(_ history: borrowing History) -> Instant { history.start }
 
   /// The cell at the cursor, counted from 0; `nil` if there is none.
   var cursorCell: Int? {
@@ -112,9 +115,8 @@ struct GraphTimeRange {
   func extent(_ series: Series, _ history: History) -> Extent {
     var result = Extent.none
     for index in 0..<max(0, area.columns) {
-      let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
-      result.merge(
-        history.extent(series, from: from, to: from.advanced(byNanoseconds: Int64(cell))))
+      let (from, to) = stretch(index)
+      result.merge(history.extent(series, from: from, to: to))
     }
     return result
   }

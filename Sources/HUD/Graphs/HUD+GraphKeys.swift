@@ -5,7 +5,7 @@ import Terminal
 /// Handles the keys of the graphs: cursor, time, zoom and baseline.
 extension HUD {
   private func timeRange(_ placed: PlacedWidget, _ run: borrowing Run) -> GraphTimeRange {
-    GraphTimeRange(placed.frame, run.history, state)
+    GraphTimeRange(placed, run.history, state)
   }
 
   /// The graph with the focus, otherwise the first one.
@@ -55,9 +55,8 @@ extension HUD {
     let cell = min(last, max(0, position))
     let cursor = start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
     // There are no values before the run.
-    let first = timeRange.firstCell(run.history)
     state.graph.chosenEnd = end
-    state.graph.cursor = max(cursor, first)
+    state.graph.cursor = max(cursor, run.history.start)
     redrawAtOnce()
   }
 
@@ -105,7 +104,7 @@ extension HUD {
     let cell = min(timeRange.area.columns - 1, max(0, column - timeRange.area.column))
     state.graph.chosenEnd = timeRange.end
     let time = timeRange.start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
-    state.graph.cursor = max(time, timeRange.firstCell(run.history))
+    state.graph.cursor = max(time, run.history.start)
     redrawAtOnce()
   }
 

@@ -108,7 +108,7 @@ func pairWidth(_ label: StaticString, _ value: ShortText, gap: Int = 2) -> Int {
 }
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  let timeRange = GraphTimeRange(frame, context.run.history, context.state)
+  let timeRange = GraphTimeRange(frame, context.run.history, context.state, hasBand: false)
   if context.state.hasFrameGraph { return drawOverlayFrames(&canvas, frame, timeRange, context) }
   let axis = context.state.axes.cpu
   let role = frameRole(.cpuGraph, timeRange, context)
@@ -235,8 +235,7 @@ private func drawLimit(
   // The row whose upper edge is nearest to it.
   let row = area.row + min(area.rows - 1, Int((Double(area.rows) * (1 - share)).rounded()))
   let glyph = context.glyph("┄", "-")
-  let used = shown[context.run.header.memory.metric].value ?? 0
-  let role: Role = used > 0.9 * limit ? .alert : .dim
+  let role: Role = context.isNearMemoryLimit ? .alert : .dim
   for cell in cells ?? 0..<area.columns {
     let column = area.column + cell
     if canvas.isGlyph(" ", row: row, column: column) {

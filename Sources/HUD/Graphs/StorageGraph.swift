@@ -6,7 +6,7 @@ import Terminal
 // The graph of reads and writes. It is below a short list of threads and has no cursor of its own.
 
 @Sendable func drawStorageGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  let timeRange = GraphTimeRange(frame, context.run.history, context.state)
+  let timeRange = GraphTimeRange(frame, context.run.history, context.state, hasBand: false)
   let extent = timeRange.extent(.io, context.run.history)
   let axis = Axis.sparklineBytes(
     to: extent.isEmpty ? 0 : Double(extent.max), least: leastStorageAxis)

@@ -58,9 +58,8 @@ func drawMemoryGrid(
   let leading = context.run.header.memory.metric
   let peak = context.peaks.memoryHigh
   row.label(label, .memory, on: &canvas)
-  var isNearLimit = false
+  let isNearLimit = context.isNearMemoryLimit
   if let bytes = row.valueOrReason(leading, on: &canvas) {
-    if let limit { isNearLimit = bytes > 0.9 * limit }
     let isLowerBound = leading == .footprint && context.row?.footprintIsLowerBound == true
     row.value(
       NumberFormat.bytes(bytes), isAlert: isNearLimit, isLowerBound: isLowerBound, on: &canvas)

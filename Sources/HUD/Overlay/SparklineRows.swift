@@ -145,14 +145,13 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
 }
 
 func drawMemorySparkline(
-  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, share: Double?,
-  _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, _ context: DrawContext
 ) {
   let row = SparklineRow(frame, context)
   let leading = context.run.header.memory.metric
   row.label(label, .memory, on: &canvas)
   guard row.hasValue(leading, on: &canvas), let bytes = context.row?[leading].value else { return }
-  let isNearLimit = share ?? 0 > 0.9
+  let isNearLimit = context.isNearMemoryLimit
   row.value(
     NumberFormat.compactBytes(bytes), isAlert: isNearLimit,
     isLowerBound: leading == .footprint && context.row?.footprintIsLowerBound == true, on: &canvas)

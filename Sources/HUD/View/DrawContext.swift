@@ -42,6 +42,14 @@ package struct DrawContext: Sendable {
 
   var isOverlay: Bool { state.family == .overlay }
 
+  /// Whether the memory is above nine tenths of its limit. The memory of the machine is no limit of one program.
+  var isNearMemoryLimit: Bool {
+    guard let row = row ?? state.values.row, row.limitSource != .physical,
+      let limit = row[.memoryLimit].value, limit > 0
+    else { return false }
+    return row[run.header.memory.metric].value ?? 0 > 0.9 * limit
+  }
+
   /// Whether a metric is known only for the first of several processes: the other values include all of them.
   func isOfFirstProcess(_ metric: Metric) -> Bool {
     switch metric {

@@ -92,16 +92,15 @@ extension HUD {
       && DrawContext(run: run, row: state.values.row, state: state).hasFrameTimes
     if state.hasFrameGraph { return }
     for index in layout.indices where layout[index].id == .cpuGraph {
-      let frame = layout[index].frame
-      let timeRange = GraphTimeRange(frame, run.history, state)
+      let timeRange = GraphTimeRange(layout[index], run.history, state)
       // Over a command its axis is enough: beside a lower peak it would look wrong.
       state.graphShowsGreatestCPU =
-        state.family == .overlay || headingShowsGreatestCPU(timeRange, frame)
+        state.family == .overlay || headingShowsGreatestCPU(timeRange, layout[index].frame)
     }
   }
 
   private mutating func noteGraphEnd(_ run: Run) {
-    drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
+    drawn.graphEnd = firstGraph.map { GraphTimeRange($0, run.history, state).end }
   }
 
   /// Decides where the graphs end: at the newest sample, or at the last change.
@@ -110,7 +109,7 @@ extension HUD {
     drawn.size = canvas.grid.size
     state.graph.steadyEnd = nil
     guard let first = firstGraph, let held, !state.graph.isMovedByUser else { return }
-    let newest = GraphTimeRange(first.frame, run.history, state)
+    let newest = GraphTimeRange(first, run.history, state)
     guard
       ScrollHysteresis.mayStay(
         at: held, newest: newest.end, run: run, cell: newest.cell, family: state.family)
@@ -121,7 +120,7 @@ extension HUD {
       guard placed.isTimeGraph, placed.id != .cpuGraph || !state.hasFrameGraph else { continue }
       let series = placed.series
       let isSteady = ScrollHysteresis.isSteady(
-        GraphTimeRange(placed.frame, run.history, state), series, state.axes[series], run.history,
+        GraphTimeRange(placed, run.history, state), series, state.axes[series], run.history,
         style: state.graphStyle)
       guard isSteady else {
         state.graph.steadyEnd = nil
@@ -162,8 +161,7 @@ extension HUD {
       let placed = layout[index]
       // Frames have their own time.
       guard placed.isTimeGraph, placed.id != .cpuGraph || !state.hasFrameGraph else { continue }
-      let hasBand = placed.id == .memoryGraph && state.hasPhases
-      let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
+      let timeRange = GraphTimeRange(placed, run.history, state)
       guard timeRange.end == drawn.graphEnd else { return false }
       canvas.clip = placed.frame
       let axis = state.axes[placed.series]

@@ -55,7 +55,7 @@ extension HUD {
   /// The columns of the graphs, or of the sparklines over a command; `nil` if there are none.
   private func timeColumns(_ run: Run) -> Int? {
     if let graph = firstGraph {
-      return GraphTimeRange(graph.frame, run.history, state).area.columns
+      return GraphTimeRange(graph, run.history, state).area.columns
     }
     guard state.family == .overlay else { return nil }
     let row = layout.first { $0.id == .cpu && $0.frame.columns >= SparklineColumns.least }

@@ -10,7 +10,7 @@ import Testing
   /// The columns of a graph, and how many of them show something.
   private func columns(_ hud: HUD, _ id: WidgetID, _ run: Run) -> (filled: Int, all: Int) {
     guard let frame = hud.layout.first(where: { $0.id == id })?.frame else { return (0, 0) }
-    let area = GraphTimeRange(frame, run.history, hud.state).area
+    let area = GraphTimeRange(frame, run.history, hud.state, hasBand: false).area
     let filled = (area.column..<area.endColumn).count { column in
       (area.row..<area.endRow).contains { row in
         (0x2801...0x28FF).contains(hud.canvas.grid[row, column].scalarValue)
@@ -86,7 +86,7 @@ import Testing
       hud.draw(process.run, now: process.now)
       #expect((hud.state.axes.memory.low > 0) == isLine)
       guard let frame = hud.layout.first(where: { $0.id == .memoryGraph })?.frame else { continue }
-      let area = GraphTimeRange(frame, process.run.history, hud.state).area
+      let area = GraphTimeRange(frame, process.run.history, hud.state, hasBand: false).area
       let column = area.endColumn - 4
       let lowest = hud.canvas.grid[area.endRow - 1, column].scalarValue
       let count = (area.row..<area.endRow).count {
