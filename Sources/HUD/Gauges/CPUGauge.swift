@@ -105,7 +105,7 @@ private func drawCPUTime(_ canvas: inout Canvas, _ pen: inout RowPen, _ context:
 private func cpuTimeText(_ context: DrawContext) -> ShortText? {
   guard let row = context.row, let seconds = row[.cpuTime].value else { return nil }
   var text = ShortText()
-  if row.cpuTimeIsLowerBound { text = ShortText(context.state.isASCII ? ">" : "≥") }
+  if row.cpuTimeIsLowerBound { text = ShortText(context.atLeastText) }
   text.append(NumberFormat.elapsed(seconds: seconds, isFinal: true))
   return text
 }
@@ -118,7 +118,7 @@ private func systemShare(_ context: DrawContext) -> ShortText? {
   // It is over a longer time than the share of the gauge, which it would contradict just after a load has ended.
   let share = min(system, all) / context.cpuScale
   var text = ShortText()
-  if row.lowerBounds.contains(.systemCPU) { text = ShortText(context.state.isASCII ? ">" : "≥") }
+  if row.lowerBounds.contains(.systemCPU) { text = ShortText(context.atLeastText) }
   text.append(share, decimals: share < 0.05 || share >= 99.95 ? 0 : 1)
   text.append(" %")
   return text

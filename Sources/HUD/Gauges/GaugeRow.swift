@@ -65,7 +65,7 @@ private func drawReason(
     canvas.text(word, row: pen.row, column: max(pen.column + 1, valueEnd - width), role: .dim)
     pen.column = max(valueEnd, pen.column + 1 + width)
   } else {
-    canvas.put(context.glyph("–", "-"), row: pen.row, column: valueEnd - 1, role: .dim)
+    canvas.put(context.dash, row: pen.row, column: valueEnd - 1, role: .dim)
     pen.column = valueEnd
   }
 }
@@ -91,11 +91,11 @@ private func drawAlone(
       isWhole
       ? valueText : shortValue(metric, metric == .cpuWindow ? value / context.cpuScale : value)
     if text.count > pen.room, metric.unit == .bytes { text = NumberFormat.shortBytes(value) }
-    if text.count > pen.room { text = ShortText(context.state.isASCII ? "~" : "…") }
+    if text.count > pen.room { text = ShortText(context.ellipsisText) }
     pen.column = max(pen.column, end - Canvas.width(text))
     pen.text(text, on: &canvas)
   } else {
-    canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
+    canvas.put(context.dash, row: pen.row, column: end - 1, role: .dim)
   }
   // The first column before a value stays free.
   let isRoom = canvas.grid.size.rows < Layout.titleRows && end - start > NumberFormat.percentWidth
@@ -167,5 +167,5 @@ func drawLowerBound(
   let valueText = value.trimmedText
   guard end <= frame.endColumn, valueText.utf8.count <= gaugeValueWidth else { return }
   canvas.put(
-    context.glyph("≥", ">"), row: frame.row, column: end - valueText.utf8.count - 1, role: .dim)
+    context.atLeast, row: frame.row, column: end - valueText.utf8.count - 1, role: .dim)
 }

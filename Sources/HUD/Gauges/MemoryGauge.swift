@@ -57,7 +57,7 @@ extension DrawContext {
   /// A peak of the leading memory metric, with its mark if it is a lower bound.
   func memoryPeak(_ bytes: ShortText) -> ShortText {
     guard peaks.memoryIsLowerBound || peaks.hasMissedPeak else { return bytes }
-    var text = ShortText(state.isASCII ? ">" : "≥")
+    var text = ShortText(atLeastText)
     text.append(bytes.trimmed)
     return text
   }

@@ -88,7 +88,7 @@ private func labelWidth(_ context: DrawContext) -> Int {
   guard let row = context.row else {
     canvas.text(
       Word.waiting.text(context.language), row: inner.row, column: inner.column,
-      width: inner.columns, role: .dim, ellipsis: context.glyph("…", "~"))
+      width: inner.columns, role: .dim, ellipsis: context.ellipsis)
     return
   }
   let whole = (row[.resident].value ?? 0) + (row[.swap].value ?? 0)
@@ -161,11 +161,11 @@ private func drawFaultRate(
   let end = cell.column + min(cell.columns, labelWidth(context) + 1 + NumberFormat.compactWidth)
   let text =
     row[rate.metric].value.map { NumberFormat.count($0).trimmed }
-    ?? ShortText(context.state.isASCII ? "-" : "–")
+    ?? ShortText(context.dashText)
   canvas.text(
     rate.word.text(context.language), row: cell.row, column: cell.column,
     width: max(0, end - cell.column - text.count - 1), role: .dim,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   canvas.text(
     text, row: cell.row, column: end - Canvas.width(text),
     role: row.hasEnded || row[rate.metric].value == nil ? .dim : .text)
@@ -194,12 +194,12 @@ private func drawPair(
 ) {
   let text =
     part.reading(row).value.map(NumberFormat.shortBytes)
-    ?? ShortText(context.state.isASCII ? "-" : "–")
+    ?? ShortText(context.dashText)
   let width = Canvas.width(text)
   let value = max(cell.column, cell.endColumn - width)
   canvas.text(
     part.shortWord.text(context.language), row: cell.row, column: cell.column,
-    width: max(0, value - cell.column), role: .dim, ellipsis: context.glyph("…", "~"))
+    width: max(0, value - cell.column), role: .dim, ellipsis: context.ellipsis)
   canvas.text(text, row: cell.row, column: value, role: row.hasEnded ? .dim : .text)
 }
 
@@ -242,7 +242,7 @@ private func drawPart(
     // A reason may begin before the values, and end after them.
     let column = labelEnd + 1
     guard Canvas.width(word) <= cell.endColumn - column else {
-      canvas.put(context.glyph("–", "-"), row: cell.row, column: text.endColumn - 1, role: .dim)
+      canvas.put(context.dash, row: cell.row, column: text.endColumn - 1, role: .dim)
       return
     }
     canvas.text(
@@ -276,7 +276,7 @@ private func drawAge(
     return
   }
   canvas.fill(" ", row: cell.row, column: column, count: Canvas.width(value))
-  canvas.put(context.glyph("–", "-"), row: cell.row, column: cell.endColumn - 1, role: .dim)
+  canvas.put(context.dash, row: cell.row, column: cell.endColumn - 1, role: .dim)
 }
 
 /// What PSS must have at least, in bytes: memory that the process alone has, less a tenth. An older reading below that is

@@ -59,7 +59,7 @@ func drawMetric(
   let labelEnd = canvas.text(label, row: frame.row, column: frame.column, role: .dim)
   switch context.row?[metric] ?? .absent(.pending) {
   case .value where context.isOfFirstProcess(metric):
-    canvas.put(context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+    canvas.put(context.dash, row: frame.row, column: frame.endColumn - 1, role: .dim)
   case .value(let value):
     let text =
       metric == .cpuTime
@@ -73,7 +73,7 @@ func drawMetric(
       metric == .cpuTime && context.row?.cpuTimeIsLowerBound == true
       || context.lacksProcesses(metric)
     if isLeast {
-      canvas.put(context.glyph("≥", ">"), row: frame.row, column: column - 1, role: .dim)
+      canvas.put(context.atLeast, row: frame.row, column: column - 1, role: .dim)
     }
     if isOld, let seconds = context.row?.pssAgeSeconds {
       var age = NumberFormat.duration(seconds: shownAgeOfPSS(seconds))
@@ -83,7 +83,7 @@ func drawMetric(
         // Without its age it would look like a current value.
         canvas.fill(" ", row: frame.row, column: column, count: text.count)
         canvas.put(
-          context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+          context.dash, row: frame.row, column: frame.endColumn - 1, role: .dim)
         return
       }
       canvas.text(age, row: frame.row, column: labelEnd + 1, role: .dim)
@@ -95,7 +95,7 @@ func drawMetric(
       canvas.text(word, row: frame.row, column: frame.endColumn - width, role: .dim)
     } else {
       canvas.put(
-        context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+        context.dash, row: frame.row, column: frame.endColumn - 1, role: .dim)
     }
   }
 }

@@ -24,7 +24,7 @@ private func drawShortLine(
   _ canvas: inout Canvas, _ pen: inout RowPen, hasRate: Bool, _ context: DrawContext
 ) {
   let role: Role = context.row?.hasEnded == true ? .dim : .text
-  let none = ShortText(context.state.isASCII ? "-" : "–")
+  let none = ShortText(context.dashText)
   let cpu =
     context.row?[.cpuWindow].value.map { shortValue(.cpuWindow, $0 / context.cpuScale) } ?? none
   let memory =
@@ -73,7 +73,7 @@ private func drawShortLine(
     switch valueText ?? .absent(.pending) {
     case .value(let text):
       let isMarked = isBound && pen.room > text.count
-      if isMarked { pen.text(context.state.isASCII ? ">" : "≥", .dim, on: &canvas) }
+      if isMarked { pen.text(context.atLeastText, .dim, on: &canvas) }
       pen.text(text, role, gap: isMarked ? 0 : 1, on: &canvas)
     case .absent(let reason):
       pen.text(reason.word.text(context.language), .dim, gap: 1, on: &canvas)
@@ -130,7 +130,7 @@ private func drawShortLine(
   position = canvas.text(
     context.state.values.name, row: pen.row, column: position, width: frame.endColumn - position,
     role: .title,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   guard row.pid > 0 else { return }
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))

@@ -40,7 +40,7 @@ private let leastArguments = 6
   let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
     context.state.values.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   // If the name differs, the process runs another program, whose command line is not known yet.
   let isSame = row.name == context.run.program.name
   let isWide = inner.columns >= leastForPidWord
@@ -158,7 +158,7 @@ private func drawWaiting(
   guard pen.room > 2 else { return }
   pen.column = canvas.text(
     followed, row: pen.row, column: pen.column + 1, width: pen.room - 1, role: .text,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
 }
 
 /// Draws notices at the right end; returns the column where they begin.

@@ -53,7 +53,7 @@ func processDetailRows(columns: Int) -> Int {
   guard let details = context.run.processes?.details else {
     canvas.text(
       Word.waiting.text(context.language), row: panel.row, column: panel.column + 1,
-      width: panel.columns - 2, role: .dim, ellipsis: context.glyph("…", "~"))
+      width: panel.columns - 2, role: .dim, ellipsis: context.ellipsis)
     return
   }
   let isPaired = panel.columns >= pairedColumns - 2
@@ -81,7 +81,7 @@ private func drawFact(
   canvas.line.blanks(labels - canvas.line.columns + 1)
   let role: Role = context.row?.hasEnded == true ? .dim : .text
   if !canvas.line.append(fact, details, role, context) {
-    canvas.line.append(context.glyph("–", "-"), .dim)
+    canvas.line.append(context.dash, .dim)
   }
   drawListLine(&canvas, cell.row, cell.column, cell.endColumn, [], context)
 }

@@ -68,7 +68,7 @@ private func drawStorageSum(
     if width <= frame.endColumn - valueStart {
       canvas.text(reason, row: frame.row, column: max(valueStart, valueEnd - width), role: .dim)
     } else {
-      canvas.put(context.glyph("–", "-"), row: frame.row, column: valueEnd - 1, role: .dim)
+      canvas.put(context.dash, row: frame.row, column: valueEnd - 1, role: .dim)
     }
     return
   }
@@ -145,7 +145,7 @@ extension DrawContext {
   /// - Parameter isShort: whether a share has no decimals and no blank.
   func waitText(_ metric: Metric, _ value: Double, isShort: Bool = false) -> ShortText {
     var text = ShortText()
-    if lacksProcesses(metric) { text.append(state.isASCII ? ">" : "≥") }
+    if lacksProcesses(metric) { text.append(atLeastText) }
     guard metric.unit == .percent else {
       text.append(NumberFormat.trimmed(value, unit: metric.unit))
       return text
@@ -235,7 +235,7 @@ private func drawTickAlone(
   let label = Word.hudTick.text(context.language)
   guard let text = tickText(context) else {
     pen.text(label, .dim, on: &canvas)
-    pen.text(context.state.isASCII ? "-" : "–", .dim, gap: 1, on: &canvas)
+    pen.text(context.dashText, .dim, gap: 1, on: &canvas)
     return
   }
   if Canvas.width(label) + text.count <= pen.room { pen.text(label, .dim, on: &canvas) }

@@ -112,7 +112,7 @@ private func draw(
       text = marked
     }
   } else {
-    text = ShortText(context.state.isASCII ? "-" : "–")
+    text = ShortText(context.dashText)
     role = .dim
   }
   canvas.text(text, row: row, column: end - Canvas.width(text), role: role)

@@ -93,7 +93,7 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
     // An axis without a frame would look like a fault.
     canvas.text(
       Word.noFrameTime.text(context.language), row: layout.graph.row, column: frame.column + 1,
-      width: frame.columns - 2, role: .dim, ellipsis: context.glyph("…", "~"))
+      width: frame.columns - 2, role: .dim, ellipsis: context.ellipsis)
     return
   }
   drawValueAxis(&canvas, graph, hasTimes: layout.hasTimes, context)

@@ -115,7 +115,7 @@ func drawCursorValues(
   let (from, to) = timeRange.stretch(cell)
   let extent = context.run.history.extent(series, from: from, to: to)
   if extent.isEmpty {
-    pen.text(context.state.isASCII ? "-" : "–", .dim, gap: 2, on: &canvas)
+    pen.text(context.dashText, .dim, gap: 2, on: &canvas)
   } else {
     pen.text(format(Double(extent.max)), .mark, gap: 1, on: &canvas)
   }

@@ -81,7 +81,7 @@ func drawPhase(
   canvas.put(" ", row: row, column: column + 1)
   let end = canvas.text(
     context.run.phases[Int(phase)].name, row: row, column: column + 2, width: width - 2, role: role,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   guard let icon = context.phaseIcon(phase), end + 3 <= column + width else { return end }
   canvas.put(" ", row: row, column: end)
   return canvas.character(icon, row: row, column: end + 1)
@@ -133,7 +133,7 @@ private func drawStretch(
   if phase < PhaseTracker.otherIndex {
     end = canvas.text(
       context.run.phases[Int(phase)].name, row: row, column: left, width: room, role: role,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
   } else if Canvas.width(Word.others.text(context.language)) <= room {
     end = canvas.text(Word.others.text(context.language), row: row, column: left, role: role)
   }

@@ -61,7 +61,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
       case .heading(let group):
         canvas.text(
           group.word(context.state.keys).text(context.language), row: line.row, column: line.column,
-          width: line.columns, role: .cpuLabel, ellipsis: context.glyph("…", "~"))
+          width: line.columns, role: .cpuLabel, ellipsis: context.ellipsis)
       case .key(let binding): drawBinding(&canvas, line, binding, context)
       }
     }
@@ -104,7 +104,7 @@ private func drawBinding(
   canvas.clip.columns -= 1
   canvas.text(word, row: line.row, column: left)
   canvas.clip.columns += 1
-  canvas.put(context.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
+  canvas.put(context.ellipsis, row: line.row, column: line.endColumn - 1, role: .dim)
 }
 
 /// A frame with a title in its upper edge: over a program that has the keys, it says which key comes first.

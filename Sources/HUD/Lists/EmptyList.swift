@@ -96,7 +96,7 @@ func drawEmpty(
 ) {
   guard inner.rows > 0 else { return }
   let empty = EmptyList(page, context)
-  let ellipsis = context.glyph("…", "~")
+  let ellipsis = context.ellipsis
   let column = inner.column + 1
   guard let command = empty.command, context.run.listener == .here else {
     canvas.text(
@@ -142,5 +142,5 @@ func drawNoMatch(
   let text = Word.noMatch.text(context.language, value: SafeText.clean(filter))
   canvas.text(
     text, row: inner.row, column: inner.column + 1, width: inner.columns - 1, role: .dim,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
 }

@@ -144,7 +144,7 @@ extension HUD {
       return table.listRows
     }
     // Over a program the list begins at its full height.
-    if state.family == .overlay { return HUD.logRows }
+    if state.family == .overlay { return HUD.usualListRows }
     guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
       let latest = run.latest, !latest.hasEnded, state.replay == nil
     else { return 1 }

@@ -5,8 +5,8 @@ import Terminal
 /// It has no rows itself but asks for them by index, so any table can be a list. It follows the end unless the user has
 /// moved elsewhere.
 package struct ListView: Sendable {
-  /// The selected row, among those that match the filter; `nil` while the list follows the end.
-  package private(set) var selection: Int?
+  /// The position of the selected row among those that match the filter; `nil` while the list follows the end.
+  package private(set) var selectedPosition: Int?
   /// The search text; matches are highlighted.
   package private(set) var pattern = "" {
     didSet { folded = ListView.folded(pattern) }
@@ -50,14 +50,14 @@ package struct ListView: Sendable {
 
   /// - Parameter startsAtTop: whether the first row is selected and the list never follows the end.
   package init(startsAtTop: Bool = false) {
-    selection = startsAtTop ? 0 : nil
+    selectedPosition = startsAtTop ? 0 : nil
     mayFollowEnd = !startsAtTop
   }
 
   /// The number of rows that match the filter.
   package var shownCount: Int { filter.isEmpty ? count : passing.count }
   /// Whether new rows scroll into view.
-  package var followsEnd: Bool { selection == nil }
+  package var followsEnd: Bool { selectedPosition == nil }
   /// Whether keys are typed as text.
   package var isTyping: Bool { prompt != nil }
 
@@ -93,7 +93,7 @@ package struct ListView: Sendable {
 
   /// The indices of the visible rows, from top to bottom.
   package var visible: [Int] {
-    (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
+    (first..<min(shownCount, first + height)).map(index)
   }
 
   /// The range of visible rows, among those that match the filter.
@@ -102,24 +102,27 @@ package struct ListView: Sendable {
   /// The index of the row at a position below the top; `nil` if there is none.
   func row(at position: Int) -> Int? {
     guard position >= 0, position < height, first + position < shownCount else { return nil }
-    return filter.isEmpty ? first + position : passing[first + position]
+    return index(at: first + position)
   }
 
   /// The index of the selected row.
   package var selectedRow: Int? {
-    guard let selection, !isSelectionLost, selection < shownCount else { return nil }
-    return filter.isEmpty ? selection : passing[selection]
+    guard let selectedPosition, !isSelectionLost, selectedPosition < shownCount else { return nil }
+    return index(at: selectedPosition)
   }
 
-  /// The position of the selection among the rows that match the filter; `nil` while the list follows the end.
-  var selectionRow: Int? { selection }
-  /// The number of visible rows.
-  var rowsSeen: Int { height }
+  /// The number of rows that fit.
+  var visibleRowCount: Int { height }
+
+  /// The index of the row at a position among those that match the filter.
+  private func index(at position: Int) -> Int {
+    filter.isEmpty ? position : passing[position]
+  }
 
   private mutating func settle() {
     let last = max(0, shownCount - 1)
-    if let selection { self.selection = min(selection, last) }
-    let wanted = selection ?? last
+    if let selectedPosition { self.selectedPosition = min(selectedPosition, last) }
+    let wanted = selectedPosition ?? last
     first = min(max(first, wanted - height + 1), wanted)
     first = max(0, min(first, shownCount - height))
   }
@@ -165,11 +168,11 @@ package struct ListView: Sendable {
   /// selection starts where it was.
   package mutating func select(_ row: Int?) {
     guard let row, let position = filter.isEmpty ? row : passing.firstIndex(of: row) else {
-      isSelectionLost = selection != nil
+      isSelectionLost = selectedPosition != nil
       return
     }
     isSelectionLost = false
-    selection = position
+    selectedPosition = position
     settle()
   }
 
@@ -179,19 +182,19 @@ package struct ListView: Sendable {
     let row = line / linesOfRow
     guard row < height, first + row < shownCount else { return }
     isSelectionLost = false
-    selection = first + row
+    selectedPosition = first + row
     moveSearchOriginToSelection()
   }
 
-  private var current: Int { selection ?? max(0, shownCount - 1) }
+  private var current: Int { selectedPosition ?? max(0, shownCount - 1) }
 
   /// Selects a row. Moving down from the last row makes the list follow the end again.
   private mutating func select(at row: Int) {
     isSelectionLost = false
     if row >= shownCount {
-      selection = mayFollowEnd ? nil : max(0, shownCount - 1)
+      selectedPosition = mayFollowEnd ? nil : max(0, shownCount - 1)
     } else {
-      selection = max(0, row)
+      selectedPosition = max(0, row)
     }
   }
 
@@ -239,7 +242,7 @@ package struct ListView: Sendable {
 
   private mutating func beginPrompt(isFilter: Bool, former: String) {
     prompt = Prompt(
-      isFilter: isFilter, text: "", former: former, formerSelection: selection,
+      isFilter: isFilter, text: "", former: former, formerSelection: selectedPosition,
       wasSelectionLost: isSelectionLost)
   }
 
@@ -256,12 +259,12 @@ package struct ListView: Sendable {
   /// Lets a search go on from the current row, because the user has selected it meanwhile.
   private mutating func moveSearchOriginToSelection() {
     guard prompt?.isFilter == false else { return }
-    prompt?.formerSelection = selection
+    prompt?.formerSelection = selectedPosition
     prompt?.wasSelectionLost = false
   }
 
   private mutating func restoreSelection(of prompt: Prompt) {
-    selection = prompt.formerSelection
+    selectedPosition = prompt.formerSelection
     isSelectionLost = prompt.wasSelectionLost
   }
 
@@ -289,8 +292,9 @@ package struct ListView: Sendable {
     let row = selectedRow
     filter = text
     update(height: height, rows: rows)
-    if selection != nil, let row {
-      selection = text.isEmpty ? row : passing.firstIndex { $0 >= row } ?? max(0, shownCount - 1)
+    if selectedPosition != nil, let row {
+      let next = text.isEmpty ? row : passing.firstIndex { $0 >= row }
+      selectedPosition = next ?? max(0, shownCount - 1)
     }
     settle()
   }
@@ -306,7 +310,7 @@ package struct ListView: Sendable {
       let row = filter.isEmpty ? position : passing[position]
       if contains(folded, row, rows) {
         isSelectionLost = false
-        selection = position
+        selectedPosition = position
         return
       }
     }

@@ -204,7 +204,7 @@ func drawListLine(
     let character = canvas.line[index]
     let width = CharacterWidth.of(character.scalar)
     if column + width > end {
-      let ellipsis = context.glyph("…", "~")
+      let ellipsis = context.ellipsis
       let last = min(column, end - 1)
       // A path that was shortened there has its own; in ASCII that looks different.
       let isTwice =
@@ -267,7 +267,7 @@ private func drawListFoot(
   guard !text.isEmpty else { return }
   canvas.text(
     text, row: inner.row, column: inner.column, width: inner.columns, role: role,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
 }
 
 /// Draws the key that closes a page over a program, with the prefix key if that comes first: `F12 l closes`. Draws

@@ -84,7 +84,7 @@ struct LabeledStrip {
     guard room >= LabeledStrip.leastName else { return }
     pen.column = canvas.text(
       context.state.values.name, row: pen.row, column: pen.column, width: room, role: .title,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
     separate(&canvas, &pen, context)
   }
 
@@ -127,7 +127,7 @@ struct LabeledStrip {
         context.storageRate.map(NumberFormat.compactRate), context.widgetState(.readRate), .fps,
         width: rateWidth, &canvas, &pen, context)
     } else if let word = context.frameWord?.text(context.language) {
-      let text = Canvas.width(word) <= rateWidth ? word : dash(context)
+      let text = Canvas.width(word) <= rateWidth ? word : context.dashText
       pen.column = end - Canvas.width(text)
       pen.text(text, .dim, on: &canvas)
     } else {
@@ -185,17 +185,15 @@ struct LabeledStrip {
     if let text {
       pen.column = end - text.count
       if isBound {
-        canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+        canvas.put(context.atLeast, row: pen.row, column: pen.column - 1, role: .dim)
       }
       pen.text(text, context.valueRole(role), on: &canvas)
     } else {
       let word = state.reason.word.text(context.language)
-      let text = Canvas.width(word) <= width ? word : dash(context)
+      let text = Canvas.width(word) <= width ? word : context.dashText
       pen.column = end - Canvas.width(text)
       pen.text(text, .dim, on: &canvas)
     }
     pen.column = end
   }
-
-  private func dash(_ context: DrawContext) -> StaticString { context.state.isASCII ? "-" : "–" }
 }

@@ -139,7 +139,7 @@ private func drawValue(
       spare -= more
       drawWord(&canvas, &pen, word, width: width + more)
     } else {
-      drawWord(&canvas, &pen, context.state.isASCII ? "-" : "–", width: width)
+      drawWord(&canvas, &pen, context.dashText, width: width)
     }
   }
 }
@@ -166,7 +166,7 @@ private func drawFrameRate(
     let end = pen.column + width
     pen.column = max(pen.column, end - text.count)
     if row.fpsIsLowerBound, pen.column > start {
-      canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+      canvas.put(context.atLeast, row: pen.row, column: pen.column - 1, role: .dim)
     }
     pen.text(text, context.valueRole(.fps), on: &canvas)
     return
@@ -174,7 +174,7 @@ private func drawFrameRate(
   let reason = context.frameWord ?? context.widgetState(.fps).reason.word
   let word = reason.text(context.language)
   let isRoom = row.isIdle || Canvas.width(word) <= width
-  drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
+  drawWord(&canvas, &pen, isRoom ? word : context.dashText, width: width)
 }
 
 private func drawStorageRate(
@@ -185,7 +185,7 @@ private func drawStorageRate(
   guard let value = context.storageRate else {
     let word = context.widgetState(.readRate).reason.word.text(context.language)
     let fits = Canvas.width(word) <= width
-    return drawWord(&canvas, &pen, fits ? word : context.state.isASCII ? "-" : "–", width: width)
+    return drawWord(&canvas, &pen, fits ? word : context.dashText, width: width)
   }
   let text = NumberFormat.compactRate(value)
   pen.column += max(0, min(width, pen.room) - text.count)

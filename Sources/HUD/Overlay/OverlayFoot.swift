@@ -69,7 +69,7 @@ private func drawHighAction(
   pen.text(" ", on: &canvas)
   pen.column = canvas.text(
     highest.name, row: pen.row, column: pen.column, width: name, role: .alert,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   pen.text(" ", on: &canvas)
   pen.text(word, .alert, on: &canvas)
   pen.text(rate, .alert, on: &canvas)
@@ -139,8 +139,7 @@ private func drawAnswerTime(
   case .value(let value):
     return drawPair(&canvas, inner, label, NumberFormat.compactMilliseconds(value), .text)
   case .absent(.unclear) where row.drawsFrames:
-    let dash: StaticString = context.state.isASCII ? "-" : "–"
-    return drawPair(&canvas, inner, label, ShortText(dash), .dim)
+    return drawPair(&canvas, inner, label, ShortText(context.dashText), .dim)
   case .absent: return nil
   }
 }

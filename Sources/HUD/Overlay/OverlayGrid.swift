@@ -85,7 +85,7 @@ struct OverlayGridRow {
     let column = grid.lead.upperBound - text.count
     canvas.text(text, row: row, column: column, role: role(isAlert: isAlert))
     if isLowerBound {
-      canvas.put(context.glyph("≥", ">"), row: row, column: column - 1, role: .dim)
+      canvas.put(context.atLeast, row: row, column: column - 1, role: .dim)
     }
   }
 
@@ -97,7 +97,7 @@ struct OverlayGridRow {
       canvas.text(
         word, row: row, column: max(start, grid.lead.upperBound - width), role: .dim)
     } else {
-      canvas.put(context.glyph("–", "-"), row: row, column: grid.lead.upperBound - 1, role: .dim)
+      canvas.put(context.dash, row: row, column: grid.lead.upperBound - 1, role: .dim)
     }
   }
 
@@ -189,7 +189,7 @@ struct OverlayGridRow {
     guard let row = context.row, let value = row[metric].value else { return }
     var text = ShortText()
     if row.lowerBounds.contains(metric) || context.isOfFirstProcess(metric) {
-      text.append(context.state.isASCII ? ">" : "≥")
+      text.append(context.atLeastText)
     }
     text.append(format(value))
     cell(label, text, on: &canvas)

@@ -102,7 +102,7 @@ private func drawPSSCell(
   }
   var text = NumberFormat.duration(seconds: shownAgeOfPSS(values.pssAgeSeconds))
   text.append(" ")
-  if values.lowerBounds.contains(.pss) { text.append(context.state.isASCII ? ">" : "≥") }
+  if values.lowerBounds.contains(.pss) { text.append(context.atLeastText) }
   text.append(NumberFormat.compactBytes(bytes))
   row.dimCell(label, text, on: &canvas)
 }

@@ -75,7 +75,7 @@ private func drawOutputNote(
   case .value(let answer):
     row.note(label, NumberFormat.shortMilliseconds(answer), on: &canvas)
   case .absent(.unclear):
-    row.note(label, ShortText(context.state.isASCII ? "-" : "–"), on: &canvas)
+    row.note(label, ShortText(context.dashText), on: &canvas)
   case .absent: break
   }
 }

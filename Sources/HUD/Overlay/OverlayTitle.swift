@@ -99,7 +99,7 @@ private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ co
   var position = canvas.text(
     context.state.values.name, row: inner.row, column: inner.column, width: inner.columns,
     role: .title,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
   canvas.put(" ", row: inner.row, column: position)
   if context.run.header.followed != nil, row.pid > 0 {
     var pid = ShortText()

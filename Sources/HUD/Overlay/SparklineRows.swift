@@ -61,7 +61,7 @@ struct SparklineRow {
     let column = columns.value.upperBound - text.count
     canvas.text(text, row: row, column: column, role: role)
     if isLowerBound {
-      canvas.put(context.glyph("≥", ">"), row: row, column: column - 1, role: .dim)
+      canvas.put(context.atLeast, row: row, column: column - 1, role: .dim)
     }
   }
 

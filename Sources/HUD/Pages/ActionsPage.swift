@@ -122,7 +122,7 @@ extension PageRows {
   func writeAction(_ index: Int, to line: inout ListRow) {
     let total = context.run.actions.totals(index, asOf: now)
     let shown = shown
-    var count = ShortText(total.isExact ? "" : context.state.isASCII ? ">" : "≥")
+    var count = ShortText(total.isExact ? "" : context.atLeastText)
     if shown.isShort {
       count.append(NumberFormat.count(Double(total.count)).trimmed)
     } else {
@@ -213,7 +213,7 @@ extension PageRows {
     var slow = ShortText()
     slow.append(decimal: total.slowFrames)
     line.right(slow, ActionColumns.slowWidth + 1, total.slowFrames > 0 ? .text : .dim)
-    var change = ShortText(context.state.isASCII ? "-" : "–")
+    var change = ShortText(context.dashText)
     if let bytes = total.bytesPerRun {
       change = abs(bytes) >= Verdict.leastNoise ? signed(bytes) : ShortText("0")
     }

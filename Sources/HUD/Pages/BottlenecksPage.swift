@@ -109,7 +109,7 @@ extension PageRows {
       line.append(worst.metric.label.text(language), role)
       line.append(" ", role)
     }
-    if context.lacksProcesses(worst.metric) { line.append(atLeast, role) }
+    if context.lacksProcesses(worst.metric) { line.append(context.atLeastText, role) }
     line.append(number(value, worst.metric), role)
     line.append(unit(worst.metric), role)
     line.keep(since: start, within: columns)
@@ -123,7 +123,7 @@ extension PageRows {
     }
     line.append(Word.slowAsleep.text(language), role)
     line.append(" ", role)
-    if isLowerBound { line.append(atLeast, role) }
+    if isLowerBound { line.append(context.atLeastText, role) }
     var text = ShortText()
     text.append(percent.rounded(.down), decimals: 0)
     text.append(" %")
@@ -159,8 +159,6 @@ extension PageRows {
     line.append(NumberFormat.percent(share / context.cpuScale).trimmed, .label)
     line.keep(since: start, within: columns)
   }
-
-  private var atLeast: StaticString { context.state.isASCII ? ">" : "≥" }
 
   // MARK: Reasons
 
@@ -217,7 +215,7 @@ extension PageRows {
     let isZero = digits.count == 1 && digits[0] == UInt8(ascii: "0")
     // At least nothing would say nothing.
     let isUnknown = isZero && context.lacksProcesses(reason.metric)
-    if isUnknown { digits = ShortText(context.state.isASCII ? "-" : "–") }
+    if isUnknown { digits = ShortText(context.dashText) }
     let end = min(columns, names + valueColumns)
     let trend = trendColumns(after: end)
     // Without room for the word, the value is a lower bound for all processes.
@@ -240,7 +238,7 @@ extension PageRows {
     line.blanks(start - line.columns, role)
     // A value that is not 0 is worth reading, whatever its grade.
     let valueRole: Role = role == .dim && !isZero ? .text : role
-    if isMarked { line.append(atLeast, valueRole) }
+    if isMarked { line.append(context.atLeastText, valueRole) }
     line.append(digits, valueRole)
     if !isUnknown {
       line.append(unit(reason.metric, isShort: isNarrow), isZero ? .dim : valueRole)
@@ -280,7 +278,7 @@ extension PageRows {
   private func writeTasks(_ percent: Double, isLowerBound: Bool, to line: inout ListRow) {
     let start = line.mark
     line.append(", ", .dim)
-    if isLowerBound { line.append(atLeast, .dim) }
+    if isLowerBound { line.append(context.atLeastText, .dim) }
     var text = ShortText()
     text.append(percent / 100, decimals: 1)
     text.append(" ")

@@ -37,7 +37,7 @@ extension PageRows {
       line.right(time, ProcessColumns.timeWidth, .dim)
       line.append(" ")
     }
-    if ended.isCountLowerBound { line.append(context.glyph("≥", ">"), .dim) }
+    if ended.isCountLowerBound { line.append(context.atLeast, .dim) }
     line.append(number: Int(ended.count), .dim)
     line.append(" ", .dim)
     line.append(Word.foldEnded.text(language), .dim)
@@ -68,7 +68,7 @@ extension PageRows {
 
   private func endedTime(_ ended: EndedProcesses) -> ShortText {
     var text = ShortText()
-    if ended.isCPULowerBound { text.append(context.state.isASCII ? ">" : "≥") }
+    if ended.isCPULowerBound { text.append(context.atLeastText) }
     text.append(cpuTime(ended.cpuNanoseconds))
     return text
   }

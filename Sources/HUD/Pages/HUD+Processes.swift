@@ -32,7 +32,7 @@ extension HUD {
   /// Selects that process again, because the rows may have changed.
   mutating func followProcess(_ rows: PageRows) {
     guard state.page == .processes, let chosenProcess else { return }
-    list.update(height: list.rowsSeen, rows: rows)
+    list.update(height: list.visibleRowCount, rows: rows)
     list.select(chosenProcess, in: order.listing)
     if let promptOrigin { list.moveSearchOrigin(to: order.listing.row(of: promptOrigin)) }
   }
@@ -68,7 +68,7 @@ extension HUD {
     chooseProcess()
     signals = SignalMenu(
       Target(pid: row.pid, startTicks: row.startTicks), title: "\(row.name.text) \(row.pid)")
-    open(.signals, .help, takesKeys: true)
+    open(.signals, .help)
   }
 
   mutating func closeSignals() {

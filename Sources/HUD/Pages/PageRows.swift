@@ -116,7 +116,7 @@ struct PageRows: ListRows {
   /// The least columns in which a page shows all its values.
   static let wideColumns = 72
 
-  var ellipsis: Unicode.Scalar { context.glyph("…", "~") }
+  var ellipsis: Unicode.Scalar { context.ellipsis }
 
   /// Appends a text, cut or padded to a number of columns.
   func write<let capacity: Int>(

@@ -56,7 +56,7 @@ extension PageRows {
       line.append(" ")
       return line.right(value, width)
     }
-    var text = ShortText(context.state.isASCII ? ">" : "≥")
+    var text = ShortText(context.atLeastText)
     text.append(value.trimmed)
     line.right(text, width + 1)
   }

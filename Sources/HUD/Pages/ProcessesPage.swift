@@ -243,7 +243,7 @@ extension PageRows {
       if width > 1 { line.append(" ", .dim) }
     }
     if hasMark {
-      line.append(context.glyph("…", "~"), .dim)
+      line.append(context.ellipsis, .dim)
       line.append(" ", .dim)
     }
     guard entry.depth <= room else {

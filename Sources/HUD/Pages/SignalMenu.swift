@@ -93,14 +93,14 @@ func drawSignalMenu(_ canvas: inout Canvas, _ menu: SignalMenu, _ context: DrawC
     drawBorder(&canvas, Rect(size), role: .mark, isHeavy: true, context)
     canvas.text(
       " \(heading) ", row: 0, column: 2, width: size.columns - 4, role: .title,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
     let foot = Rect(row: size.rows - 1, column: 3, rows: 1, columns: max(0, size.columns - 6))
     drawInset(&canvas, foot, Word.signalKeys.text(context.language), .dim)
     inner = Rect(row: 1, column: 1, rows: size.rows - 2, columns: size.columns - 2)
   } else if size.rows >= 2 {
     canvas.text(
       heading, row: 0, column: 0, width: size.columns, role: .title,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
     inner = Rect(row: 1, column: 0, rows: size.rows - 1, columns: size.columns)
   }
   let first = max(0, min(menu.selection, menu.selection - inner.rows + 1))
@@ -117,7 +117,7 @@ func drawSignalMenu(_ canvas: inout Canvas, _ menu: SignalMenu, _ context: DrawC
     canvas.text(
       choice.word.text(context.language), row: row, column: inner.column + 14,
       width: inner.endColumn - inner.column - 14,
-      role: isSelected ? .text : .dim, ellipsis: context.glyph("…", "~"))
+      role: isSelected ? .text : .dim, ellipsis: context.ellipsis)
     canvas.clip = Rect(size)
   }
   if context.isOverlay, !isFramed { setApart(&canvas, context) }

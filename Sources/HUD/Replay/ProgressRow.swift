@@ -16,7 +16,7 @@ private let leastBar = 8
     let start = pen.column > frame.column ? pen.column + 1 : pen.column
     let end = canvas.text(
       typed, row: frame.row, column: start, width: max(0, frame.endColumn - start - 1),
-      role: .title, ellipsis: context.glyph("…", "~"))
+      role: .title, ellipsis: context.ellipsis)
     canvas.put("_", row: frame.row, column: min(end, frame.endColumn - 1), role: .title)
     return
   }

@@ -38,7 +38,7 @@ extension HUD {
     note(setting: "interval", DurationText.text(state.interval))
     settingsState.editor = SettingsEditor(
       settingsState.settings, state.family, isReplay: state.replay != nil)
-    open(.settings, .help, takesKeys: true)
+    open(.settings, .help)
   }
 
   /// Closes the editor and keeps the settings.

@@ -117,7 +117,7 @@ private func drawParts(
     canvas.text(
       OverviewLayout.name(of: all[index]), row: line, column: list.column + 4,
       width: list.columns - 4, role: isSelected ? .label : isShown ? .text : .dim,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
   }
 }
 
@@ -134,7 +134,7 @@ private func drawSetting(
   _ canvas: inout Canvas, _ line: Rect, _ setting: SettingDefinition, isFirstOfGroup: Bool,
   isSelected: Bool, _ settingsState: SettingsState, _ context: DrawContext
 ) {
-  let ellipsis = context.glyph("…", "~")
+  let ellipsis = context.ellipsis
   let isWide = line.columns >= leastGroupColumns
   let sourceColumns = isWide ? sourceWidth : 0
   var line = line
@@ -181,7 +181,7 @@ private func drawSettingDetails(
   _ canvas: inout Canvas, _ frame: Rect, _ editor: SettingsEditor, _ context: DrawContext
 ) {
   let language = context.language
-  let ellipsis = context.glyph("…", "~")
+  let ellipsis = context.ellipsis
   canvas.fill(" ", row: frame.row, column: frame.column, count: frame.columns)
   var text = "\(editor.selected.word.text(language))"
   var role = Role.title

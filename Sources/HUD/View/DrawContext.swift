@@ -87,6 +87,16 @@ package struct DrawContext: Sendable {
     state.isASCII ? plain : scalar
   }
 
+  /// Marks a lower bound.
+  var atLeast: Unicode.Scalar { glyph("≥", ">") }
+  var atLeastText: StaticString { state.isASCII ? ">" : "≥" }
+  /// Stands for a value that does not exist.
+  var dash: Unicode.Scalar { glyph("–", "-") }
+  var dashText: StaticString { state.isASCII ? "-" : "–" }
+  /// Ends a text that was cut.
+  var ellipsis: Unicode.Scalar { glyph("…", "~") }
+  var ellipsisText: StaticString { state.isASCII ? "~" : "…" }
+
   /// The notice to show, which says why the values do not change.
   var notice: Word? {
     if state.frozen != nil { return .paused }

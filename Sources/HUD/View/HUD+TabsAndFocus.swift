@@ -82,7 +82,7 @@ extension HUD {
     relayout()
   }
 
-  /// Shows a page on its tab. If it is already shown, leaves the tab.
+  /// Shows a page on its tab. If it is already shown, returns to the overview, unless the list has the focus.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
     guard state.view.tab == tab, stack.isOpen(.list), state.page == page else {
@@ -145,9 +145,9 @@ extension HUD {
   mutating func followList() {
     guard state.family == .pane, state.view.tab != .overview else { return }
     // Without a selection the list follows the end.
-    let row = list.selectionRow ?? max(0, list.shownCount - 1)
+    let row = list.selectedPosition ?? max(0, list.shownCount - 1)
     let wasCollapsed = state.view.isCollapsed
-    if row >= list.rowsSeen { state.view.isCollapsed = true }
+    if row >= list.visibleRowCount { state.view.isCollapsed = true }
     if row == 0 { state.view.isCollapsed = false }
     if state.view.isCollapsed != wasCollapsed { relayout() }
   }
@@ -195,31 +195,37 @@ extension HUD {
     leaveList()
   }
 
+  /// The meaning of a key for the parts of a pane.
+  enum PaneKey {
+    case isHandled
+    case asks(HUDCommand)
+    /// It means something else, or nothing.
+    case isNotMeant
+  }
+
   /// Handles a key that moves between the parts of a pane, or within a graph.
-  ///
-  /// - Returns: the command to execute; `.back` if nothing is left to do, `nil` if the key means something else.
-  mutating func takeInPane(_ key: Key, run: borrowing Run) -> HUDCommand? {
+  mutating func takeInPane(_ key: Key, run: borrowing Run) -> PaneKey {
     switch focus.target {
-    case .help, .prompt, .settings, .settingsPrompt, .signals: return nil
+    case .help, .prompt, .settings, .settingsPrompt, .signals: return .isNotMeant
     case .list:
       // Within a list the up and down arrows belong to the list.
       guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: state.keys)
-      else { return nil }
+      else { return .isNotMeant }
       switch command {
-      case .tab, .moveTab, .moveFocus: return command
-      default: return nil
+      case .tab, .moveTab, .moveFocus: return .asks(command)
+      default: return .isNotMeant
       }
     case .hud:
       guard state.graph.focus != nil else {
         enterList(for: key)
-        return nil
+        return .isNotMeant
       }
       if key == .escape {
         releaseKeys()
-        return .back
+        return .isHandled
       }
-      if key == .enter { return .tab(tabOfFocusedGraph(run)) }
-      return moveCursor(key, run: run) ? .back : nil
+      if key == .enter { return .asks(.tab(tabOfFocusedGraph(run))) }
+      return moveCursor(key, run: run) ? .isHandled : .isNotMeant
     }
   }
 

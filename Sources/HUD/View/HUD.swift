@@ -161,8 +161,12 @@ package struct HUD: Sendable {
     if key == .escape, focus.target == .hud, dismissLine() { return nil }
     // The user points at the picture, which may be frozen.
     let pointed = shown(run)
-    if state.family == .pane, let command = takeInPane(key, run: pointed) {
-      return command == .back ? nil : perform(command, run: run)
+    if state.family == .pane {
+      switch takeInPane(key, run: pointed) {
+      case .isHandled: return nil
+      case .asks(let command): return perform(command, run: run)
+      case .isNotMeant: break
+      }
     }
     let isForGauges = focus.target == .hud
     switch focus.take(key) {
@@ -212,7 +216,7 @@ package struct HUD: Sendable {
       return .resetPeaks
     case .help:
       helpTop = 0
-      open(.help, .help, takesKeys: true)
+      open(.help, .help)
     case .page(let page): toggle(page)
     case .processOrder: sortProcesses()
     case .processView: toggleProcessTree()

@@ -19,16 +19,16 @@ extension HUD {
   /// The least columns and rows of the picture beside and below the help.
   private static let leastBesideHelp = 24
   private static let leastBelowHelp = 4
-  static let logRows = 10
+  static let usualListRows = 10
   /// The most rows of a list beside the gauges.
   private static let mostListRows = 24
   /// The rows that a list over a program needs to be of use.
   private static let usefulListRows = 8
-  private static let logColumns = 36
+  private static let leastListColumns = 36
   /// A list is as wide as the gauges unless it can have this many columns more.
   private static let leastMoreColumns = 8
   /// With fewer rows beside it a page covers the graphs of a large HUD.
-  private static let leastLogRows = 8
+  private static let leastListRows = 8
   /// The rows of a large HUD above its graphs: its edge and the values.
   private static let valueRows = 6
 
@@ -232,14 +232,14 @@ extension HUD {
     if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
     // With few rows it gets all of them.
     if room.rows < HUD.fewRows {
-      let columns = max(gauges.columns, min(room.columns, HUD.logColumns))
+      let columns = max(gauges.columns, min(room.columns, HUD.leastListColumns))
       return beside(gauges, Size(rows: room.rows, columns: columns))
     }
     let free = room.rows - gauges.rows
-    if free < 2 * HUD.leastLogRows, gauges.rows >= HUD.logRows + HUD.valueRows {
+    if free < 2 * HUD.leastListRows, gauges.rows >= HUD.usualListRows + HUD.valueRows {
       // There is little room beside a large HUD: the page covers its graphs.
       return Rect(
-        row: gauges.endRow - HUD.logRows, column: gauges.column, rows: HUD.logRows,
+        row: gauges.endRow - HUD.usualListRows, column: gauges.column, rows: HUD.usualListRows,
         columns: gauges.columns)
     }
     // Half of the free rows; in a low room more, as long as two of the program's stay.
@@ -247,7 +247,7 @@ extension HUD {
     let rows = min(room.rows, max(3, min(HUD.mostListRows, most, state.view.listRows)))
     let wanted = min(room.columns / 2, state.page.columnsOverProgram)
     let columns = wanted < gauges.columns + HUD.leastMoreColumns ? gauges.columns : wanted
-    let least = min(room.columns, HUD.logColumns)
+    let least = min(room.columns, HUD.leastListColumns)
     return beside(gauges, Size(rows: rows, columns: max(columns, least)))
   }
 
@@ -266,8 +266,8 @@ extension HUD {
 
   // MARK: Opening and closing
 
-  mutating func open(_ id: WindowID, _ level: WindowLevel, takesKeys: Bool = false) {
-    stack.show(Window(id: id, level: level, frame: room, takesKeys: takesKeys))
+  mutating func open(_ id: WindowID, _ level: WindowLevel) {
+    stack.show(Window(id: id, level: level, frame: room))
     if !surfaces.contains(where: { $0.id == id }) {
       surfaces.append(
         Surface(id: id, canvas: Canvas(Size(rows: 0, columns: 0), isASCII: state.isASCII)))
@@ -305,7 +305,6 @@ extension HUD {
       if !focus.isInList { close(.list) }
     } else {
       if state.page != page { showList(page) }
-      state.page = page
       // Pages differ in their columns.
       if stack.isOpen(.list) { placeWindows() } else { open(.list, .list) }
       redrawAtOnce()
@@ -360,14 +359,12 @@ extension HUD {
     } else if !isOpen {
       open(.list, .list)
     }
-    stack.setTakesKeys(true, .list)
     redrawAtOnce()
   }
 
   /// Returns the focus from the list. Over a program it stays only if it was open before.
   mutating func leaveList() {
     cancelListPrompt()
-    stack.setTakesKeys(false, .list)
     if state.family == .pane {
       relayout()
     } else if !keepsList {

@@ -16,7 +16,7 @@ func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawCo
     drawMessageMark(&canvas, row: row, column: column, isUrgent: toast.isUrgent, context)
     canvas.text(
       toast.text, row: row, column: column + 1, width: width - 2, role: toast.role,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
   }
 }
 
@@ -35,7 +35,7 @@ func drawEdgeToast(
   canvas.put(" ", row: inner.row, column: inner.column + 1)
   let end = canvas.text(
     toast.text, row: inner.row, column: inner.column + 2, width: inner.columns - 3,
-    role: toast.role, ellipsis: context.glyph("…", "~"))
+    role: toast.role, ellipsis: context.ellipsis)
   canvas.put(" ", row: inner.row, column: end)
   return end + 1
 }
@@ -49,7 +49,7 @@ func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ context: DrawCon
     let bar = min(12, size.columns / 3)
     let end = canvas.text(
       line.text, row: 0, column: 1, width: size.columns - bar - 3,
-      ellipsis: context.glyph("…", "~"))
+      ellipsis: context.ellipsis)
     drawProgress(
       &canvas, Rect(row: 0, column: end + 1, rows: 1, columns: size.columns - end - 2),
       line.progress, context)
@@ -78,7 +78,7 @@ private func drawCentered(
   let width = min(Canvas.columns(of: text), room)
   canvas.text(
     text, row: row, column: (size.columns - width) / 2, width: room, role: role,
-    ellipsis: context.glyph("…", "~"))
+    ellipsis: context.ellipsis)
 }
 
 /// Draws a bar that fills up; only its track if the end is unknown.

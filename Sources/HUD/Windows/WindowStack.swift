@@ -33,18 +33,15 @@ package struct Window: Equatable, Sendable {
   package let level: WindowLevel
   /// Its frame, in cells of the screen.
   package internal(set) var frame: Rect
-  /// Whether keys go to it, unless a window above it takes them.
-  package internal(set) var takesKeys: Bool
 
-  package init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
+  package init(id: WindowID, level: WindowLevel, frame: Rect) {
     self.id = id
     self.level = level
     self.frame = frame
-    self.takesKeys = takesKeys
   }
 }
 
-/// The open windows: which one is on top, which one takes the keys, which ones cover others. Pure.
+/// The open windows: which one is on top, which ones cover others. Pure. `KeyFocus` knows where the keys go.
 ///
 /// Within a level the window that was shown last is on top. All positions are cells of the screen, from its top left
 /// corner; the conversions to a window's own cells are here and nowhere else.
@@ -100,16 +97,6 @@ package struct WindowStack: Sendable {
   /// The topmost window at a point of the screen.
   package func window(at point: Point) -> WindowID? {
     windows.last { $0.frame.contains(point) }?.id
-  }
-
-  // MARK: Keys
-
-  /// The frontmost window that takes keys; `nil` if none does.
-  package var keyWindow: WindowID? { windows.last { $0.takesKeys }?.id }
-
-  package mutating func setTakesKeys(_ takesKeys: Bool, _ id: WindowID) {
-    guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
-    windows[index].takesKeys = takesKeys
   }
 
   // MARK: Conversion

@@ -90,7 +90,7 @@ struct OnProgram: KeyedScreen {
     screen.press(.character("f"), .character("/"), .character("x"))
     #expect(screen.hud.focus.target == .prompt)
     #expect(screen.press(.escape) == nil)
-    #expect(screen.hud.focus.target == .list && screen.hud.stack.keyWindow == .list)
+    #expect(screen.hud.focus.target == .list)
     #expect(screen.press(.escape) == nil)
     #expect(screen.hud.focus.target == .hud)
     #expect(!screen.hud.stack.isOpen(.list), "the focus had opened it")
@@ -100,7 +100,7 @@ struct OnProgram: KeyedScreen {
     screen.press(.character("f"), .character("/"))
     screen.hud.endKeys()
     #expect(!screen.hud.list.isTyping)
-    #expect(screen.hud.stack.isOpen(.list) && screen.hud.stack.keyWindow == nil)
+    #expect(screen.hud.stack.isOpen(.list) && screen.hud.focus.target == .hud)
     screen.press(.character("l"))
     #expect(!screen.hud.stack.isOpen(.list))
   }
@@ -117,13 +117,12 @@ struct OnProgram: KeyedScreen {
   @Test func `the help over the list of an overlay gives the focus back to the list`() {
     var screen = OnProgram()
     screen.press(.character("t"), .character("f"), .character("?"))
-    #expect(screen.hud.stack.keyWindow == .help && screen.hud.focus.isInList)
+    #expect(screen.hud.focus.target == .help && screen.hud.focus.isInList)
     #expect(screen.press(.character("q")) == nil)
     #expect(screen.frame(.help) == nil && screen.hud.focus.target == .list)
-    #expect(screen.hud.stack.keyWindow == .list)
     screen.press(.character("?"))
     screen.hud.endKeys()
-    #expect(screen.frame(.help) == nil && screen.hud.stack.keyWindow == nil)
+    #expect(screen.frame(.help) == nil)
     #expect(screen.hud.focus.target == .hud)
   }
 

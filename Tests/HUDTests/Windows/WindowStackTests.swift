@@ -8,9 +8,9 @@ private func rect(_ row: Int, _ column: Int, _ rows: Int, _ columns: Int) -> Rec
 }
 
 private func window(
-  _ number: Int, _ level: WindowLevel, _ frame: Rect = rect(0, 0, 5, 10), takesKeys: Bool = false
+  _ number: Int, _ level: WindowLevel, _ frame: Rect = rect(0, 0, 5, 10)
 ) -> Window {
-  Window(id: WindowID(rawValue: number), level: level, frame: frame, takesKeys: takesKeys)
+  Window(id: WindowID(rawValue: number), level: level, frame: frame)
 }
 
 @Suite struct WindowStackTests {
@@ -38,20 +38,6 @@ private func window(
     #expect(stack[WindowID(rawValue: 2)]?.frame == rect(1, 1, 1, 1))
     stack.close(WindowID(rawValue: 1))
     #expect(order(stack) == [3, 2, 9])
-  }
-
-  @Test func `the frontmost window that takes keys has them, normally none`() {
-    var stack = WindowStack()
-    stack.show(window(0, .hud))
-    stack.show(window(1, .toast))
-    #expect(stack.keyWindow == nil)
-    stack.show(window(2, .list, takesKeys: true))
-    #expect(stack.keyWindow == WindowID(rawValue: 2))
-    stack.show(window(3, .help, takesKeys: true))
-    #expect(stack.keyWindow == WindowID(rawValue: 3))
-    stack.close(WindowID(rawValue: 3))
-    stack.setTakesKeys(false, WindowID(rawValue: 2))
-    #expect(stack.keyWindow == nil)
   }
 
   @Test func `a hit is the frontmost window there`() {
