@@ -4,7 +4,8 @@ import Sampler
 /// A metric that perfhud shows, prints or records, one value in each `Row`.
 ///
 /// `definition` declares everything about each of them. Columns of jsonl and csv, labels, rules and the check of
-/// docs/METRICS.md are derived from it. The order of the cases is the order of the columns (`Column.all`).
+/// docs/METRICS.md are derived from it. The order of the cases is the order of the columns (`Column.all`); a new one
+/// belongs at the end.
 package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
   case cpuWindow
@@ -44,6 +45,9 @@ package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case memoryMax
   case oomKills
   case systemCPU
+
+  /// Whether its column follows those that have no metric, so that all earlier columns keep their places.
+  var isAppended: Bool { rawValue >= Metric.systemCPU.rawValue }
 
   /// The number of metrics: the size of a `Row`.
   package static let count = 38

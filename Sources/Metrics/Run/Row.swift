@@ -121,12 +121,12 @@ package enum Column: Equatable, Sendable {
     [.time, .elapsed, .pid, .name, .state]
     + Metric.allCases.flatMap { metric -> [Column] in
       switch metric {
-      case .systemCPU: []
+      case _ where metric.isAppended: []
       case .hitches: [.metric(metric), .fpsSource]
       case .bytesPerFrame: [.metric(metric), .phase]
       default: [.metric(metric)]
       }
-    } + [.pssAge, .lowerBounds, .metric(.systemCPU)]
+    } + [.pssAge, .lowerBounds] + Metric.allCases.filter(\.isAppended).map { .metric($0) }
 
   package var key: StaticString {
     switch self {
