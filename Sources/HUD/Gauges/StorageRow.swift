@@ -58,10 +58,10 @@ private func drawStorageSum(
 ) {
   let label = Word.io.text(context.language)
   let labelColumns = Canvas.width(label) + 1
-  let isLabelled = labelColumns + gaugeValueWidth <= frame.columns
-  let valueStart = frame.column + (isLabelled ? labelColumns : 0)
+  let isLabeled = labelColumns + gaugeValueWidth <= frame.columns
+  let valueStart = frame.column + (isLabeled ? labelColumns : 0)
   let valueEnd = min(frame.endColumn, valueStart + gaugeValueWidth)
-  if isLabelled { canvas.text(label, row: frame.row, column: frame.column, role: .fpsLabel) }
+  if isLabeled { canvas.text(label, row: frame.row, column: frame.column, role: .fpsLabel) }
   guard let value = context.storageRate else {
     let reason = context.widgetState(.readRate).reason.word.text(context.language)
     let width = Canvas.width(reason)
@@ -78,7 +78,7 @@ private func drawStorageSum(
     text, row: frame.row, column: valueEnd - text.count,
     role: context.row?.hasEnded == true ? .dim : .text)
   let graph = valueEnd + 1..<max(valueEnd + 1, frame.endColumn)
-  guard isLabelled, graph.count >= leastSparkline else { return }
+  guard isLabeled, graph.count >= leastSparkline else { return }
   let greatest = Sparkline.greatest(.io, cells: graph.count, context)
   Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps)
     .draw(&canvas, row: frame.row, columns: graph, context)

@@ -40,7 +40,7 @@ func drawCPUGrid(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   row.cell(Word.timeUsed.text(language), .cpuTime, on: &canvas) {
     NumberFormat.elapsed(seconds: $0, isFinal: true)
   }
-  // At least nothing would say nothing.
+  // `≥ 0` would say nothing.
   if let wait = context.row?[.cpuWait].value, wait >= 0.05 || !context.lacksProcesses(.cpuWait) {
     row.cell(Word.columnWait.text(language), context.waitText(.cpuWait, wait), on: &canvas)
   }

@@ -213,7 +213,7 @@ extension PageRows {
     let isNarrow = names + valueColumns > columns
     var digits = number(value, reason.metric, isShort: isNarrow)
     let isZero = digits.count == 1 && digits[0] == UInt8(ascii: "0")
-    // At least nothing would say nothing.
+    // `≥ 0` would say nothing.
     let isUnknown = isZero && context.lacksProcesses(reason.metric)
     if isUnknown { digits = ShortText(context.dashText) }
     let end = min(columns, names + valueColumns)

@@ -194,7 +194,7 @@ extension PageRows {
         writeState(of: row, index: entry.index, to: &line)
         line.append(" ")
       }
-      // The last values of children that live on after the target are of no time that is known.
+      // Children that outlive the target have their last values, which may be of any time.
       let role: Role = context.run.ended == nil ? .text : .dim
       let share = isTarget(row) ? context.row?[.cpuWindow].value : row.cpuPercent
       writePercent(share, role, to: &line)

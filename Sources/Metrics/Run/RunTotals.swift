@@ -32,7 +32,7 @@ package struct RunTotals: Sendable {
 
   mutating func countBad(_ count: UInt32) { badEvents += UInt64(count) }
 
-  /// The totals of a run that begins anew: only the events go on.
+  /// The totals of a run that begins anew: restarts and events are counted on, everything else starts over.
   func startedAnew() -> RunTotals {
     var totals = RunTotals()
     totals.restarts = restarts
@@ -134,11 +134,11 @@ package struct Peaks: BitwiseCopyable, Sendable {
   package var memoryPossible: Double?
   /// Greatest resident memory of the target with its descendants, in bytes.
   package var resident: Double?
-  /// The same as read between two samples.
+  /// The greatest resident memory that was read between two samples.
   package var residentBetween: Double?
   /// The greatest resident memory of one process according to the kernel's high-water mark, if readings have missed it.
   package var residentMark: Double?
-  /// The same over samples in which the target was a single process.
+  /// The greatest sampled resident memory while the target was a single process.
   package var residentAlone: Double?
 
   package init() {}

@@ -29,8 +29,9 @@ struct EventReceiver: ~Copyable {
   private var program: ProgramWatch?
   /// Whether it has ended, so that it is not watched any more.
   private var hasEnded = false
-  /// The directories in which that process looks for its socket, and the socket of the HUD below which it was started.
+  /// The directories in which that process looks for its socket.
   private var directories: SocketDirectories?
+  /// The socket of the HUD below which it was started.
   private var socketAbove: String?
   private var listener = EventListener.here
   private var reportedListener = EventListener.here

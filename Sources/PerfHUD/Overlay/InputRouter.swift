@@ -41,8 +41,9 @@ struct InputRouter: Sendable {
   /// The same while an answer is expected, which a network may have split.
   private static let answerPatience: Int64 = 1_000_000_000
 
-  /// The number of questions for the cursor that were sent; the next is the number of those that are done.
+  /// The number of questions for the cursor that were sent.
   private var asked = 0
+  /// How many of them were answered or given up.
   private var answered = 0
   /// The open questions of perfhud, oldest first.
   private var questions: [Question] = []

@@ -7,13 +7,15 @@ struct SampledTarget: ~Copyable {
   private let sampler: SamplerThread
   /// The process for which to listen for events, if it has changed.
   private var nextListener: Int32?
-  /// The target requested from the sampler, and the number of its samples.
+  /// The target requested from the sampler.
   private var requested: ForegroundFollower.Change?
+  /// The number that its samples have (`Sample.targetNumber`).
   private var number: UInt32 = 0
   /// The number of the target known to the run.
   private var shown: UInt32 = 0
-  /// The process that the sampler knows as the reporter, and the border for which it was asked to read memory.
+  /// The process that the sampler knows as the reporter.
   private var reporter: Int32 = 0
+  /// The border for which the sampler was asked to read memory.
   private var askedBorder: Instant?
   /// How much earlier the program may have reached this border, in nanoseconds.
   private var askedLateness: Int64 = 0

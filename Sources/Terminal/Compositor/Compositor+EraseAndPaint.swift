@@ -19,13 +19,13 @@ extension Compositor {
   package mutating func release(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     endReflow(now: now, to: &queue)
-    if programBytes.modelled < programBytes.held { passTogether(now: now, to: &queue) }
+    if programBytes.modeled < programBytes.held { passTogether(now: now, to: &queue) }
     eraseHUD(now: now, to: &queue)
     shortenRows(to: &queue)
     endUpdate(to: &queue)
     send(0, programBytes.held, to: &queue)
     isWithinSequence = isWithinSequence || programBytes.held > 0
-    programBytes.hold(0, modelled: 0)
+    programBytes.hold(0, modeled: 0)
   }
 
   /// Forgets everything about the terminal, because another process has used it.

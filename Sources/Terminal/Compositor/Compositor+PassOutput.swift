@@ -32,7 +32,7 @@ extension Compositor {
     programUpdate.releaseEnd()
     let end = programBytes.held
     var written = programBytes.sent
-    var index = programBytes.modelled
+    var index = programBytes.modeled
     // The end of the bytes to feed; after the HUD was prepared for a sequence, the end of that sequence.
     var limit = end
     var isPrepared = false
@@ -63,7 +63,7 @@ extension Compositor {
         var isDone = false
         if limit == end, passThrough(afterLineFeed: index, isDone: &isDone, to: &queue) {
           written = programBytes.sent
-          index = programBytes.modelled
+          index = programBytes.modeled
           if isDone {
             return noteModes(now: now)
           }
@@ -149,11 +149,11 @@ extension Compositor {
       if isTooLong { eraseHUD(now: now, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
-      programBytes.hold(0, modelled: 0)
+      programBytes.hold(0, modeled: 0)
       return
     }
     moveToFront(from: start, to: end, queue)
-    programBytes.hold(end - start, modelled: end - start)
+    programBytes.hold(end - start, modeled: end - start)
   }
 
   /// The end of the control sequence that begins at `start`; `end` if it is not a control sequence.
@@ -197,7 +197,7 @@ extension Compositor {
   ) {
     programUpdate.holdEnd(now: now)
     moveToFront(from: start, to: end, queue)
-    programBytes.hold(end - start, modelled: 0)
+    programBytes.hold(end - start, modeled: 0)
     noteModes(now: now)
   }
 

@@ -39,7 +39,7 @@ extension Compositor {
     }
     _ = unsafe screen.feed(programBytes.rawBytes(index + 1), from: index)
     send(index, index + 1, to: &queue)
-    programBytes.noteModelledAndSent(before: index + 1)
+    programBytes.noteModeledAndSent(before: index + 1)
     isDone = false
     if canPassThrough(end - (index + 1)),
       let bytes = unsafe UncheckedBytes(programBytes.rawBytes(end))
@@ -61,7 +61,7 @@ extension Compositor {
     modelPassthrough()
     if isAllPlain {
       checkpoint(from: plain, to: end, next: end - plain, queue)
-      programBytes.discardModelled()
+      programBytes.discardModeled()
     }
     return isAllPlain
   }
@@ -77,24 +77,24 @@ extension Compositor {
   ///
   /// - Returns: whether nothing of the buffer is modeled any more.
   private mutating func unfeedHeld(_ bytes: UncheckedBytes) -> Bool {
-    guard programBytes.modelled > 0 else { return true }
-    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: programBytes.modelled)
+    guard programBytes.modeled > 0 else { return true }
+    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: programBytes.modeled)
     guard end == 0, isUnfinished else { return false }
     screen.unfeedPending()
-    programBytes.forgetModelled()
+    programBytes.forgetModeled()
     return true
   }
 
   /// Models the bytes that were sent.
   private mutating func modelPassthrough() {
     let end = programBytes.sent
-    var index = programBytes.modelled
+    var index = programBytes.modeled
     while index < end {
       index = unsafe screen.feed(
         programBytes.rawBytes(end), from: index, isPlainOutput: true
       ).resume
     }
-    programBytes.noteSentModelled()
+    programBytes.noteSentModeled()
     if !screen.isAtGround { isWithinSequence = true }
   }
 
@@ -102,7 +102,7 @@ extension Compositor {
   package mutating func synchronize() {
     guard hasModelLag else { return }
     modelPassthrough()
-    programBytes.discardModelled()
+    programBytes.discardModeled()
   }
 
   /// The same, but only if `settle` has something to do now, so that it finds the model up to date.

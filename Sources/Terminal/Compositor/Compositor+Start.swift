@@ -27,7 +27,7 @@ extension Compositor {
 
   private mutating func replay(_ kept: borrowing StartupOutput, from place: Point) {
     // The last bytes of the buffer may not have been modeled.
-    let count = kept.count - (programBytes.held - programBytes.modelled)
+    let count = kept.count - (programBytes.held - programBytes.modeled)
     guard count >= 0, kept.size == screen.size else { return }
     let isCounting = screen.frames.redundant.isOn
     screen.restart()

@@ -11,8 +11,8 @@ struct ProgramBytes: ~Copyable {
   /// The number of bytes at the start of the buffer that are still needed.
   private(set) var held = 0
   /// The number of these bytes that are modeled.
-  private(set) var modelled = 0
-  /// The number of these bytes that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
+  private(set) var modeled = 0
+  /// The number of these bytes that were sent to the terminal. Greater than `modeled` during passthrough; otherwise 0.
   private(set) var sent = 0
   /// The number of bytes of the program that were passed.
   private(set) var passed: UInt64 = 0
@@ -47,7 +47,7 @@ struct ProgramBytes: ~Copyable {
   }
 
   /// Whether bytes were sent that are not modeled yet.
-  var hasModelLag: Bool { sent > modelled }
+  var hasModelLag: Bool { sent > modeled }
 
   /// Adds bytes that have just been put into `space` to the output since the start, which becomes `nil` if they do not
   /// fit.
@@ -63,8 +63,8 @@ struct ProgramBytes: ~Copyable {
   }
 
   /// Notes that all bytes before an index are modeled and sent.
-  mutating func noteModelledAndSent(before index: Int) {
-    modelled = index
+  mutating func noteModeledAndSent(before index: Int) {
+    modeled = index
     sent = index
   }
 
@@ -72,27 +72,27 @@ struct ProgramBytes: ~Copyable {
   mutating func noteSent(before index: Int) { sent = index }
 
   /// Notes that the bytes that were sent are modeled.
-  mutating func noteSentModelled() { modelled = sent }
+  mutating func noteSentModeled() { modeled = sent }
 
   /// Notes that the model has forgotten the beginning of a sequence, which is all that was modeled.
-  mutating func forgetModelled() { modelled = 0 }
+  mutating func forgetModeled() { modeled = 0 }
 
   /// Moves bytes to the front of the buffer.
   func moveToFront(from start: Int, _ count: Int) { buffer.move(from: start, to: 0, count) }
 
   /// Sets how many bytes at the start of the buffer are needed, none of which are sent, and how many are modeled.
-  mutating func hold(_ count: Int, modelled: Int) {
+  mutating func hold(_ count: Int, modeled: Int) {
     held = count
-    self.modelled = modelled
+    self.modeled = modeled
     sent = 0
   }
 
   /// Discards the bytes that were sent and modeled. The few others move to the front; the last checkpoint has a copy of
   /// them.
-  mutating func discardModelled() {
+  mutating func discardModeled() {
     held -= sent
     moveToFront(from: sent, held)
     sent = 0
-    modelled = 0
+    modeled = 0
   }
 }

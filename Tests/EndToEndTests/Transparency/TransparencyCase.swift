@@ -16,7 +16,7 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   /// What holds when the program has started: what is typed before is drawn differently.
   var startCondition = TransparencyStep.Condition.none
   var steps: [TransparencyStep]
-  /// After some of the steps the HUD stays away: what is beneath it, or the state, is not modelled.
+  /// After some of the steps the HUD stays away: what is beneath it, or the state, is not modeled.
   private(set) var losesHUD = false
 
   /// The start, as a step.

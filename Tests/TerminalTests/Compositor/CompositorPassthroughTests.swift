@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Plain output that is sent before it is modelled: the terminal and the model end up as
+/// Plain output that is sent before it is modeled: the terminal and the model end up as
 /// if both had taken it at once.
 @Suite struct CompositorAheadTests {
   private static let hud = Rect(row: 0, column: 10, rows: 2, columns: 8)

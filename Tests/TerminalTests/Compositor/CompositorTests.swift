@@ -60,7 +60,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.line(6) == "next")
   }
 
-  @Test func `what overwrites the HUD is repaired without a eraseHUD`() {
+  @Test func `what overwrites the HUD is repaired without erasing it`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.settle()
@@ -220,7 +220,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     "CSI 2;5rCSI ?6hCSI 3;20Hx", "CSI 1;20He\u{301}", "CSI 31;7mCSI 1;20H", "ESC )0\u{E}CSI 1;20Hq",
     "CSI 97;100;3;9;53m", "CSI 4hCSI 2;5rCSI ?6hCSI 1;20Hx",
   ])
-  func `every state is as before after a drop and a eraseHUD`(sequence: String) {
+  func `every state is as before after it was dropped or erased`(sequence: String) {
     let overlay = Overlay()
     overlay.pass(sequence)
     overlay.show(hud)

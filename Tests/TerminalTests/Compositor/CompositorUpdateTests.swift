@@ -164,7 +164,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.line(2) == "")
   }
 
-  @Test func `with updates of the terminal a eraseHUD is within one, and a question ends it`() {
+  @Test func `with updates of the terminal the HUD is erased within one, and a question ends it`() {
     let overlay = Overlay()
     overlay.compositor.hasSynchronizedUpdates = true
     overlay.show(hud)

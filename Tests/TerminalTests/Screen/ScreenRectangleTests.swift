@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-/// Rectangles of cells (DECERA, DECSERA, DECFRA, DECCRA, DECCARA, DECRARA) are not modelled: the rows that they
+/// Rectangles of cells (DECERA, DECSERA, DECFRA, DECCRA, DECCARA, DECRARA) are not modeled: the rows that they
 /// may change become unknown.
 @Suite struct ScreenRectangleTests {
   private func filled(_ quirks: TerminalQuirks = .xterm) -> TestScreen {

@@ -116,7 +116,7 @@ private let passing: [Case] = [
   }
 
   @Test(arguments: passing)
-  private func `passes what moves nothing under the hudRegion`(_ example: Case) {
+  private func `passes what moves nothing under the HUD`(_ example: Case) {
     let screen = makeScreen()
     screen.feed("text" + example.before)
     #expect(screen.feed(example.sequence, hudRegion: hud).reason == .end)
@@ -213,7 +213,7 @@ private let passing: [Case] = [
   @Test(arguments: [
     ("CSI 2;9Habc", 2, 8..<11), ("CSI 3;15HCSI K", 3, 14..<20), ("CSI 3;20HCSI X", 3, 19..<20),
     ("CSI 2J", 2, 0..<20), ("CSI 2;11H日", 2, 10..<12), ("CSI 2;10H日", 2, 9..<11),
-  ]) func `what is written or erased under the hudRegion is damage`(
+  ]) func `what is written or erased under the HUD is damage`(
     sequence: String, row: Int, columns: Range<Int>
   ) {
     let screen = makeScreen()
@@ -222,7 +222,7 @@ private let passing: [Case] = [
     #expect(screen.damage(row: row) == columns)
   }
 
-  @Test func `what is written beside the hudRegion is no damage`() {
+  @Test func `what is written beside the HUD is no damage`() {
     let screen = makeScreen()
     screen.feed("CSI 1;1H12345678901234567890CSI 2;1H1234567890CSI 4;11Hx", hudRegion: hud)
     #expect(!screen.hasDamage)
@@ -230,7 +230,7 @@ private let passing: [Case] = [
     #expect(!screen.hasDamage)
   }
 
-  @Test func `a wide character cut by what is written beside the hudRegion is damage`() {
+  @Test func `a wide character cut by what is written beside the HUD is damage`() {
     let screen = makeScreen()
     screen.feed("CSI 2;10H日")
     screen.feed("CSI 2;10Hx", hudRegion: hud)
