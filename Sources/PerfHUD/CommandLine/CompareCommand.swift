@@ -79,7 +79,7 @@ struct CompareCommand: Subcommand {
   @Flag(help: "End with 99 if something became worse.")
   var failOnChange = false
 
-  @Flag(help: "Exit with status 98 if a metric is inconclusive.")
+  @Flag(help: "Exit with status 98 if a metric is inconclusive, or none can be judged.")
   var strict = false
 
   private var hasCommands: Bool { words.contains("---") }
@@ -112,7 +112,9 @@ struct CompareCommand: Subcommand {
     }
     guard words.count == 2 else {
       throw ValidationError(
-        "compare needs two recordings or two commands: perfhud compare BASE NEW, or perfhud compare -- OLD --- NEW"
+        words.count > 2
+          ? "which side are these \(words.count) recordings of? Say so with --base FILE and --new FILE, each repeatable"
+          : "compare needs two recordings or two commands: perfhud compare BASE NEW, or perfhud compare -- OLD --- NEW"
       )
     }
     try validateInput(words)
@@ -131,10 +133,11 @@ struct CompareCommand: Subcommand {
     if let runs, !(1...InterleavedRuns.mostRuns).contains(runs) {
       throw ValidationError("runs '\(runs)' is not a number from 1 to \(InterleavedRuns.mostRuns)")
     }
-    let parts = words.split(separator: "---", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = words.split(separator: "---", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
       throw ValidationError(
-        "two commands are needed, with --- between them: perfhud compare -- ./old --- ./new")
+        "exactly two commands are needed, with --- between them: perfhud compare -- ./old --- ./new"
+      )
     }
   }
 
@@ -226,7 +229,8 @@ enum ComparisonForm: String, CaseIterable {
     let suffix = output.split(separator: "/").last?.split(separator: ".").dropFirst().last
     guard let form = suffix.flatMap({ ComparisonForm(rawValue: $0.lowercased()) }) else {
       throw ValidationError(
-        "the form of '\(output)' is unknown; add --format with one of: \(ComparisonForm.list)")
+        "the name '\(output)' does not tell the format; add --format with one of: \(ComparisonForm.list)"
+      )
     }
     self = form
   }

@@ -8,46 +8,60 @@ extension Comparison {
 
   /// The verdict as a sentence: `canvas keeps 10.00 MiB more a visit; no other change found.`
   package var verdict: String {
-    let judged = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
-    let undecided = judged.count(where: \.isUndecided)
+    let compared = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
     let changes = changes
-    guard judged.contains(where: { $0.adjusted != nil }) else {
-      return needText(judged)
+    guard compared.contains(where: { $0.adjusted != nil }) else {
+      return needText(compared)
     }
+    let open = openText(compared)
     guard !changes.isEmpty else {
-      guard undecided > 0 else { return "No change found." }
-      let others = undecided < judged.count ? "; no other change found" : ""
-      return "\(undecidedText(judged))\(others)."
+      guard !open.isEmpty else { return "No change found." }
+      let isAnyJudged = compared.contains { $0.verdict == .same }
+      return "\(open)\(isAnyJudged ? "; no change found in the others" : "")."
     }
     var parts = changes.prefix(Comparison.listedChanges).map { $0.row.text(of: $0.subject) }
     let more = changes.count - parts.count
     if more > 0 { parts.append("\(more) more \(more == 1 ? "metric" : "metrics") changed") }
     let list = parts.joined(separator: "; ")
-    let rest = undecided == 0 ? "no other change found" : undecidedText(judged)
-    let sentence = "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
+    let rest = open.isEmpty ? "no other change found" : open
+    let sentence = "\(more > 0 && open.isEmpty ? list : list + "; " + rest)."
     // The name of a phase is not capitalized.
     return sentence.hasPrefix("the run ") ? "T\(sentence.dropFirst())" : sentence
   }
 
-  /// `3 metrics are inconclusive (CPU pressure 33 % in the base)`.
-  private func undecidedText(_ rows: [ComparedRow]) -> String {
+  /// What was not judged; empty if everything was:
+  /// `3 metrics are inconclusive (CPU pressure 33 % in the base); 4 of 11 metrics have too few visits`.
+  ///
+  /// That the whole run has too few runs is not worth a word where its phases have enough visits.
+  private func openText(_ rows: [ComparedRow]) -> String {
+    var parts: [String] = []
     let undecided = rows.filter(\.isUndecided)
-    guard case .inconclusive(let reason)? = undecided.first?.verdict else { return "" }
-    let count = undecided.count
-    return "\(count) \(count == 1 ? "metric is" : "metrics are") inconclusive (\(reason))"
+    if case .inconclusive(let reason)? = undecided.first?.verdict {
+      let count = undecided.count
+      parts.append("\(count) \(count == 1 ? "metric is" : "metrics are") inconclusive (\(reason))")
+    }
+    let ofPhases = subjects.filter { $0.phase != nil }.flatMap(\.rows)
+    let lacking = ofPhases.filter(\.needsMore)
+    if let unit = lacking.first?.unit {
+      let count = lacking.count
+      parts.append(
+        "\(count) of \(rows.count) metrics \(count == 1 ? "has" : "have") too few \(unit.rawValue)s"
+      )
+    }
+    return parts.joined(separator: "; ")
   }
 
-  /// `Not enough runs: each side needs 6 after the first.`
+  /// `Not enough runs: each side needs 4 more.`
   private func needText(_ rows: [ComparedRow]) -> String {
-    let needs = rows.compactMap { row -> (Int, ComparedUnit)? in
-      if case .needs(let count) = row.verdict { (count, row.unit) } else { nil }
+    func least(_ unit: ComparedUnit) -> Int? {
+      rows.compactMap { row in
+        if case .needs(let count) = row.verdict, row.unit == unit { count } else { nil }
+      }.min()
     }
-    let visits = needs.filter { $0.1 == .visit }.map(\.0).min()
-    let runs = needs.filter { $0.1 == .run }.map(\.0).min()
-    if let visits {
-      return "Not enough visits: each side needs \(visits) of a phase after the first."
+    if let visits = least(.visit) {
+      return "Not enough visits: each side needs \(visits) more of a phase."
     }
-    return "Not enough runs: each side needs \(runs ?? Comparison.leastRuns) after the first."
+    return "Not enough runs: each side needs \(least(.run) ?? Comparison.leastRuns) more."
   }
 
   /// The lines below the verdict that describe what was compared.
@@ -118,7 +132,7 @@ extension ComparedRow {
     case .more: "+ more"
     case .less: "- less"
     case .same: "~"
-    case .needs(let count): "needs \(count) \(unit.rawValue)s"
+    case .needs(let count): "needs \(count) more \(unit.rawValue)\(count == 1 ? "" : "s")"
     case .inconclusive: "inconclusive"
     case .none: ""
     }
@@ -126,7 +140,7 @@ extension ComparedRow {
 
   var shortVerdictText: String {
     switch verdict {
-    case .needs(let count): "needs \(count)"
+    case .needs(let count): "\(count) more"
     case .inconclusive: "uncertain"
     default: verdictText
     }

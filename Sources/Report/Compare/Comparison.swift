@@ -62,9 +62,9 @@ package struct Comparison: Sendable {
   /// Whether anything has become worse.
   package var isWorse: Bool { changes.contains { $0.row.verdict == .more } }
 
-  /// Whether a metric could not be judged because of a disturbance or missing information.
+  /// Whether a metric could not be judged because of a disturbance or missing information, or none for lack of values.
   package var isUndecided: Bool {
-    subjects.contains { $0.rows.contains(where: \.isUndecided) }
+    familySize == 0 || subjects.contains { $0.rows.contains(where: \.isUndecided) }
   }
 }
 
@@ -89,7 +89,7 @@ package struct ComparedRow: Sendable {
     case more, less
     /// No change was found.
     case same
-    /// There are too few values; this many are needed per side.
+    /// There are too few values; at least this many more runs or visits per side are needed.
     case needs(Int)
     /// No verdict is possible, with the reason.
     case inconclusive(String)
@@ -162,6 +162,11 @@ package struct ComparedRow: Sendable {
     if case .inconclusive = verdict { true } else { false }
   }
 
+  /// Whether it has too few values.
+  var needsMore: Bool {
+    if case .needs = verdict { true } else { false }
+  }
+
   /// The difference in percent; `nil` if the base is 0.
   package var percent: Double? {
     guard let difference, difference.base.magnitude > 0 else { return nil }
@@ -172,7 +177,9 @@ package struct ComparedRow: Sendable {
     self.adjusted = adjusted
     guard let difference else { return }
     guard let adjusted else {
-      verdict = .needs(needed)
+      // The first run counts until there is another one.
+      let isSingle = unit == .run && min(sides.base.count, sides.new.count) == 1
+      verdict = .needs(max(1, needed - (isSingle ? 0 : min(counts.base, counts.new))))
       return
     }
     let threshold = metric.threshold(

@@ -115,7 +115,7 @@ extension ComparedRow {
     case .more: "more"
     case .less: "less"
     case .same: "same"
-    case .needs(let count): "needs \(count)"
+    case .needs(let count): "needs \(count) more"
     case .inconclusive: "inconclusive"
     case .none: ""
     }

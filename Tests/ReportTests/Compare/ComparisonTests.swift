@@ -73,19 +73,43 @@ struct ComparisonTests {
     #expect(try row(comparison, "canvas", .time).verdict == .same)
   }
 
-  @Test mutating func `a phase with 5 visits after the first needs 6`() throws {
+  @Test mutating func `a phase with 5 visits after the first needs one more`() throws {
     let comparison = compare(runs.run(visits: 6), runs.run(visits: 6, cpu: 2))
-    #expect(try row(comparison, "canvas", .cpuTime).verdict == .needs(6))
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .needs(1))
     #expect(
       comparison.verdict
-        == "Not enough visits: each side needs 6 of a phase after the first."
+        == "Not enough visits: each side needs 1 more of a phase."
     )
+    #expect(comparison.isUndecided, "nothing was judged")
   }
 
-  @Test mutating func `two phases with 6 visits after the first need 7 each`() throws {
+  @Test mutating func `runs that are missing are counted as --runs counts them`() throws {
+    func needed(_ count: Int) throws -> ComparedRow.Verdict {
+      let few = Comparison(
+        base: runs.runs(count, phases: []), new: runs.runs(count, phases: []))
+      return try row(few, nil, .time).verdict
+    }
+    #expect(try needed(1) == .needs(6))
+    #expect(try needed(2) == .needs(5))
+    #expect(try needed(6) == .needs(1))
+    #expect(try needed(7) == .same)
+  }
+
+  @Test mutating func `a phase with too few visits does not count as unchanged`() throws {
+    let phases = ["canvas", "menu"]
+    let comparison = compare(
+      runs.run(visits: 13, fewVisits: 4, phases: phases),
+      runs.run(visits: 13, fewVisits: 4, phases: phases))
+    #expect(
+      comparison.verdict
+        == "4 of 11 metrics have too few visits; no change found in the others.")
+    #expect(!comparison.isUndecided)
+  }
+
+  @Test mutating func `two phases with 6 visits after the first need one more each`() throws {
     let phases = ["canvas", "menu"]
     let few = compare(runs.run(visits: 7, phases: phases), runs.run(visits: 7, phases: phases))
-    #expect(try row(few, "menu", .time).verdict == .needs(7))
+    #expect(try row(few, "menu", .time).verdict == .needs(1))
     let enough = compare(runs.run(visits: 8, phases: phases), runs.run(visits: 8, phases: phases))
     #expect(try row(enough, "menu", .time).verdict == .same)
     #expect(enough.familySize == 8)
@@ -118,7 +142,7 @@ struct ComparisonTests {
     #expect(try row(comparison, "canvas", .cpuTime).verdict == .inconclusive("different machines"))
     #expect(comparison.notes == ["The recordings are of different machines or kernels."])
     let sentence = comparison.verdict
-    #expect(sentence.contains("inconclusive (different machines); no other change found."))
+    #expect(sentence.contains("inconclusive (different machines); no change found in the others."))
     #expect(sentence.first?.isNumber == true)
   }
 

@@ -18,17 +18,19 @@ struct MadeUpRuns {
   ///
   /// - Parameters:
   ///   - visits: to each phase, with the first.
+  ///   - fewVisits: to each phase but the first one, if it is another number.
   ///   - cpu: how much more CPU time than usual.
   ///   - kept: what a visit to the first phase keeps, in bytes.
   mutating func run(
-    visits: Int = 8, phases: [String] = ["canvas"], cpu: Double = 1, kept: Double = 0,
+    visits: Int = 8, fewVisits: Int? = nil, phases: [String] = ["canvas"], cpu: Double = 1,
+    kept: Double = 0,
     disturbance: Disturbance = Disturbance(), isBound: Bool = false, isPeakBound: Bool = false,
     title: String = "studio"
   ) -> RunMetrics {
     var metrics: [PhaseMetrics] = []
     for name in phases {
       let isFirst = name == phases.first
-      let list = (0..<visits).map { _ in
+      let list = (0..<(isFirst ? visits : fewVisits ?? visits)).map { _ in
         VisitMetrics([
           .time: 0.5 * noise(), .cpuTime: 0.2 * cpu * noise(),
           .kept: (isFirst ? kept : 0) + 8192 * numbers.normal(),
@@ -44,8 +46,10 @@ struct MadeUpRuns {
       phases: metrics)
   }
 
-  mutating func runs(_ count: Int, cpu: Double = 1, kept: Double = 0) -> [RunMetrics] {
-    (0..<count).map { _ in run(cpu: cpu, kept: kept) }
+  mutating func runs(
+    _ count: Int, phases: [String] = ["canvas"], cpu: Double = 1, kept: Double = 0
+  ) -> [RunMetrics] {
+    (0..<count).map { _ in run(phases: phases, cpu: cpu, kept: kept) }
   }
 
   private mutating func noise() -> Double { 1 + 0.01 * numbers.normal() }
