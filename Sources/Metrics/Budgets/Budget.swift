@@ -136,6 +136,16 @@ extension BudgetMetric {
     }
   }
 
+  /// Whether more of a run can only raise the value.
+  var onlyGrows: Bool {
+    switch self {
+    case .cpuTime, .wall, .bytesRead, .bytesWritten, .sampled(_, .peak), .frameTime(.peak),
+      .answerTime(.peak), .phase(_, .peak), .phase(_, .visits), .action:
+      true
+    case .sampled, .frameTime, .frameRate, .hitches, .answerTime, .phase: false
+    }
+  }
+
   /// How other load on the machine changes this value.
   package var disturbance: DisturbanceEffect {
     switch self {

@@ -13,8 +13,11 @@ package struct BudgetReport: Sendable {
   ///   - budgets: the budgets of the header, for which the run has statistics; also others if they need no statistics.
   ///   - now: when the run ended.
   ///   - end: the end of the command that perfhud started; `nil` if it started none.
-  package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
-    let measured = BudgetMeasurement(run, asOf: now, end: end)
+  ///   - missing: the part of the run that is missing, as in a recording that was cut.
+  package init(
+    _ run: Run, asOf now: Instant, end: CommandEnd? = nil, missing: MissingPart = .none
+  ) {
+    let measured = BudgetMeasurement(run, asOf: now, end: end, missing: missing)
     command = run.program.command
     wallSeconds = measured.summary.wallSeconds
     disturbance = measured.disturbance
@@ -30,27 +33,64 @@ package struct BudgetReport: Sendable {
   package var isUndecided: Bool { results.contains(where: \.isUndecided) }
 }
 
+/// The part of a run that a damaged recording lacks.
+package enum MissingPart: Equatable, Sendable {
+  case none
+  /// Something before the end, which is known.
+  case gap
+  /// The end.
+  case end
+}
+
 /// Measures the values of budgets in a run that has ended.
 struct BudgetMeasurement {
   let run: Run
   let now: Instant
   let end: CommandEnd?
+  let missing: MissingPart
   let summary: RunSummary
   let disturbance: Disturbance
 
-  init(_ run: Run, asOf now: Instant, end: CommandEnd?) {
+  init(_ run: Run, asOf now: Instant, end: CommandEnd?, missing: MissingPart) {
     self.run = run
     self.now = now
     self.end = end
+    self.missing = missing
     summary = RunSummary(run, asOf: now, end: end)
     disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
   }
 
   /// - Parameter index: the index of the budget in the header.
   func finding(_ metric: BudgetMetric, _ index: Int) -> BudgetFinding {
+    var found = seen(metric, index)
+    // The missing part may have any value.
+    if missing != .none, metric.onlyGrows, !isWhollyKnown(metric), found.value != nil,
+      found.bound != .atMost
+    {
+      found.bound = .atLeast
+      found.most = .infinity
+    }
+    return found
+  }
+
+  /// Whether the end of the run says a value, whatever is missing before it.
+  private func isWhollyKnown(_ metric: BudgetMetric) -> Bool {
+    switch metric {
+    case .wall: missing != .end
+    case .cpuTime: end?.userNanoseconds != nil
+    case .bytesRead: end?.readBytes != nil
+    case .bytesWritten: end?.writtenBytes != nil
+    default: false
+    }
+  }
+
+  /// The finding of what is there of the run.
+  private func seen(_ metric: BudgetMetric, _ index: Int) -> BudgetFinding {
     switch metric {
     case .cpuTime: return cpuTime(summary.cpuSeconds)
-    case .wall: return BudgetFinding(value: summary.wallSeconds)
+    case .wall:
+      let isEmpty = missing == .end && run.latest == nil
+      return isEmpty ? .none(.absent(.absentPending)) : BudgetFinding(value: summary.wallSeconds)
     case .bytesRead: return storage(summary.bytesRead, isCounted: end?.readBytes != nil)
     case .bytesWritten: return storage(summary.bytesWritten, isCounted: end?.writtenBytes != nil)
     case .frameTime(let statistic): return frames { $0.value(statistic) }

@@ -13,7 +13,8 @@ struct CheckCommand: Subcommand {
     discussion: """
       Exits with status 99 if a budget fails in one of them, as a run with
       --budget does, and with 98 if --strict is given and a recording is cut or
-      damaged.
+      damaged. Then no upper limit of a total or of
+      a peak holds for certain.
         perfhud check run.phr --budget 'rss.peak <= 500MiB'
       """)
 
@@ -60,7 +61,8 @@ struct CheckCommand: Subcommand {
     for file in files {
       let ended = try RecordedRun.read(file, budgets: request.list)
       isWhole = isWhole && ended.isWhole
-      let report = BudgetReport(ended.run, asOf: ended.end, end: ended.command)
+      let report = BudgetReport(
+        ended.run, asOf: ended.end, end: ended.command, missing: ended.missing)
       if files.count > 1 {
         try Console.print("\(SafeText.clean(file, limit: 200)):\n")
       }

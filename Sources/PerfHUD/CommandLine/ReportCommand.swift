@@ -138,6 +138,8 @@ struct RecordedRun {
   let command: CommandEnd?
   /// Whether nothing of it is missing.
   let isWhole: Bool
+  /// What damage has taken from it. A part that was not to be kept does not count.
+  let missing: MissingPart
 
   /// Reads a whole recording. Reports what could not be read in one line.
   ///
@@ -153,7 +155,8 @@ struct RecordedRun {
     if let remark = reader.remark { Console.remark(remark) }
     return RecordedRun(
       run: collector.run, end: reader.end?.time ?? collector.last, command: reader.end?.command,
-      isWhole: reader.isWhole && reader.header.began == nil)
+      isWhole: reader.isWhole && reader.header.began == nil,
+      missing: reader.isWhole ? .none : reader.end == nil ? .end : .gap)
   }
 
   /// - Throws: if an option names an unknown language.

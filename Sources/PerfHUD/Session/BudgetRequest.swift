@@ -91,7 +91,8 @@ struct BudgetRequest: Equatable {
       if reports[file] == nil {
         do throws(RunError) {
           let base = try RecordedRun.read(file, budgets: list)
-          reports[file] = BudgetReport(base.run, asOf: base.end, end: base.command)
+          reports[file] = BudgetReport(
+            base.run, asOf: base.end, end: base.command, missing: base.missing)
         } catch {
           throw UsageError("budget '\(SafeText.clean(list[index].text, limit: 200))': \(error)")
         }

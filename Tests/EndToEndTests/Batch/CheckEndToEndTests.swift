@@ -45,6 +45,13 @@ import Testing
     #expect(
       try Perfhud.run("check", cut, "--strict", "--budget", CheckEndToEndTests.rule).status
         == .exit(98))
+    // Only the index is gone, so the end still says how long it took.
+    let wall = try Perfhud.run("check", cut, "--budget", "wall <= 1h")
+    #expect(wall.stdout.contains("holds: "), "\(wall.stdout)")
+    let half = directory.file("half.phr")
+    try TestFile.write(Array(whole.prefix(whole.count / 2)), to: half)
+    let unknown = try Perfhud.run("check", half, "--budget", "wall <= 1h")
+    #expect(!unknown.stdout.contains("holds"), "\(unknown.stdout)\(unknown.stderr)")
     for result in [
       try Perfhud.run("check", "--junit", file, cut, "--budget", CheckEndToEndTests.rule),
       try Perfhud.run("export", file, "-f", "csv", "-o", file),

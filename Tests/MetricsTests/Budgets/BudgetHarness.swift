@@ -80,7 +80,8 @@ extension MadeUpProcess {
   /// The verdict on a budget that needs no statistics of samples.
   func text(of budget: String, at seconds: Double) throws -> String {
     let budget = try Budget(budget)
-    let measured = BudgetMeasurement(run, asOf: MadeUpProcess.time(seconds), end: nil)
+    let measured = BudgetMeasurement(
+      run, asOf: MadeUpProcess.time(seconds), end: nil, missing: .none)
     return budget.judge(measured.finding(budget.metric, 0), measured.disturbance).text(.english)
   }
 }

@@ -146,6 +146,31 @@ import Testing
         + "(base ≥ 2.500 s)")
   }
 
+  @Test func `a recording that lacks a part decides no upper limit of a total or a peak`() throws {
+    let process = try DisturbedProcess().run([
+      "wall <= 1h", "wall >= 1s", "wall <= 1s", "cpu-time <= 1h", "rss.peak <= 1GiB",
+      "rss.mean <= 1GiB",
+    ])
+    func verdicts(_ missing: MissingPart, end: CommandEnd? = nil) -> [BudgetResult.Verdict] {
+      BudgetReport(process.run, asOf: MadeUpProcess.time(5), end: end, missing: missing).results
+        .map(\.verdict)
+    }
+    #expect(verdicts(.none) == [.holds, .holds, .fails, .holds, .holds, .holds])
+    #expect(
+      verdicts(.end) == [.inconclusive, .holds, .fails, .inconclusive, .inconclusive, .holds])
+    #expect(verdicts(.gap) == [.holds, .holds, .fails, .inconclusive, .inconclusive, .holds])
+    // The kernel has counted the CPU time of the whole command.
+    let end = CommandEnd(
+      status: .exited(0), userNanoseconds: 2_000_000_000, systemNanoseconds: 500_000_000)
+    #expect(verdicts(.gap, end: end)[3] == .holds)
+  }
+
+  @Test func `of an empty recording not even the time is known`() throws {
+    let process = MadeUpProcess(budgets: [try Budget("wall <= 1h")])
+    let report = BudgetReport(process.run, asOf: MadeUpProcess.time(0), missing: .end)
+    #expect(report.fails && report.results[0].value == nil)
+  }
+
   @Test func `only what is no warning decides`() throws {
     let process = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
       "wall <= 4s warn", "rss.peak <= 1MiB warn",
