@@ -11,6 +11,16 @@ package enum LineFormat: String, CaseIterable, Sendable {
   case csv
   /// One JSON object per line (RFC 8259); an absent value is null.
   case jsonl
+
+  /// The format that the name of a file implies; `nil` if it implies none.
+  package init?(path: String) {
+    switch path.split(separator: "/").last?.split(separator: ".").dropFirst().last {
+    case "txt": self = .text
+    case "csv": self = .csv
+    case "jsonl": self = .jsonl
+    default: return nil
+    }
+  }
 }
 
 /// Formats rows as lines, using the table of metrics. It allocates nothing once its buffer has grown.
@@ -172,7 +182,7 @@ package struct RowWriter: Sendable {
       appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
-      case .tick: line.append("FPS = frames that it reports, until then tick = perfhud's own\n")
+      case .tick: line.append("FPS = frames that it reports; tick = perfhud's own, until then\n")
       case .terminal: line.append("FPS = frames detected in its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil:

@@ -59,13 +59,14 @@ struct BatchFrontend: Frontend, ~Copyable {
   /// - Parameters:
   ///   - path: the file to create or overwrite; `nil` for `standard`.
   ///   - standard: standard output or standard error.
+  ///   - permissions: those of a new file, as far as the umask allows.
   static func open(
-    path: String?, standard: Int32 = STDOUT_FILENO
+    path: String?, standard: Int32 = STDOUT_FILENO,
+    permissions: FilePermissions = FilePermissions(rawValue: 0o666)
   ) throws(SystemError) -> Descriptor {
     if let path {
       return try Descriptor(
-        open: path, .writeOnly, options: [.create, .truncate],
-        permissions: FilePermissions(rawValue: 0o666))
+        open: path, .writeOnly, options: [.create, .truncate], permissions: permissions)
     }
     let subject = standard == STDOUT_FILENO ? "standard output" : "standard error"
     // With a command, nobody misses the rows if standard error is closed.

@@ -17,7 +17,7 @@ enum ExportForm: String, CaseIterable {
   /// The format that matches a file name; `nil` if none does.
   init?(path: String) {
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
-    self.init(rawValue: ending == "txt" ? "text" : ending)
+    self.init(rawValue: LineFormat(path: path)?.rawValue ?? ending)
   }
 
   /// The format of the rows; `nil` if there are none.
@@ -59,7 +59,7 @@ struct ExportCommand: Subcommand {
     }
     if format == nil, let path, ExportForm(path: path) == nil {
       throw ValidationError(
-        "'\(path)' ends with none of: .txt, .csv, .jsonl, .pftrace, .cast; choose a form with --format"
+        "'\(path)' ends with none of: .txt, .csv, .jsonl, .pftrace, .cast; choose a format with --format"
       )
     }
   }
@@ -152,7 +152,8 @@ struct ExportCommand: Subcommand {
       throw RunError(error.description)
     }
     do throws(SystemError) {
-      descriptor = try BatchFrontend.open(path: path)
+      // A screen may show secrets.
+      descriptor = try BatchFrontend.open(path: path, permissions: .ownerReadWrite)
     } catch {
       throw RunError(error)
     }

@@ -166,7 +166,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .long],
-    help: ArgumentHelp("text, csv or jsonl. (default: text)", valueName: "format"),
+    help: ArgumentHelp(
+      "text, csv or jsonl. (default: by the file's name)", valueName: "format"),
     completion: .list(LineFormat.allCases.map(\.rawValue)))
   var format: String?
 

@@ -21,7 +21,8 @@ enum ReportForm: String, CaseIterable {
         "no form png: write an .svg and convert it: rsvg-convert report.svg -o report.png")
     } else {
       throw ValidationError(
-        "the form of '\(output)' is unknown; add --format with one of: \(ReportForm.list)")
+        "the name '\(output)' does not tell the format; add --format with one of: \(ReportForm.list)"
+      )
     }
   }
 

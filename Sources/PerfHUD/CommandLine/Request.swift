@@ -47,6 +47,18 @@ struct Request: Equatable {
     otlp = arguments.output.otlp
     if otlp?.isEmpty == true { throw UsageError("--otlp needs the name of a file") }
     try UsageError.refuseStream(otlp, option: "--otlp")
+    try refuseRowlessRun()
+  }
+
+  /// Refuses batch output that would have no row and leave nothing else.
+  private func refuseRowlessRun() throws(UsageError) {
+    guard case .batch = mode, let duration, duration < settings.interval, recording == nil,
+      otlp == nil, prometheus == nil, budgets.list.isEmpty
+    else { return }
+    let interval = DurationText.text(settings.interval)
+    throw UsageError(
+      "--duration is shorter than an interval (\(interval)): no row would be printed; choose a shorter --interval"
+    )
   }
 
   /// Whether child processes are counted too. By default they are for a command, which often only starts the programs
@@ -341,6 +353,8 @@ extension Request {
         throw UsageError(
           "format '\(SafeText.clean(text, limit: 40))' is none of: text, csv, jsonl")
       }
+      options.format = format
+    } else if let path, let format = LineFormat(path: path) {
       options.format = format
     }
     if let text = arguments.output.samples {

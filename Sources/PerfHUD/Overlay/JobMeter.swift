@@ -18,12 +18,21 @@ struct JobMeter {
 
   /// - Parameters:
   ///   - group: the process group of the job.
-  ///   - start: when it got the terminal.
-  init(shell: Int32, group: Int32, start: Instant) {
+  ///   - seen: when it was first seen to have the terminal.
+  init(shell: Int32, group: Int32, seen: Instant) {
     self.shell = shell
     self.group = group
-    self.start = start
+    start = JobMeter.start(of: group, seen: seen)
     waitedBefore = WaitedTime.nanoseconds(of: shell)
+  }
+
+  /// When a new job has started: the start of its first process, if that was since the last look at the terminal, which
+  /// may have been late. A job that comes back to the foreground is older.
+  private static func start(of group: Int32, seen: Instant) -> Instant {
+    guard let leader = try? ProcessFacts(pid: group) else { return seen }
+    let start = Instant.now().advanced(byNanoseconds: -Int64(leader.target.age() * 1e9))
+    let lead = seen.nanoseconds(since: start)
+    return (0...2 * ForegroundFollower.lookPeriod).contains(lead) ? start : seen
   }
 
   /// Takes the newest row of the run, if it belongs to the job.

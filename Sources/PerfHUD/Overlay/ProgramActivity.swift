@@ -152,9 +152,10 @@ struct ProgramActivity: ~Copyable {
   mutating func look(_ group: Int32?, now: Instant) -> ForegroundFollower.Change? {
     guard let change = follower?.look(group, now: now) else { return nil }
     if change.isMark, let shell = follower?.shell {
-      job = JobMeter(shell: shell, group: change.group, start: change.since)
       if let index = stoppedJobs.firstIndex(where: { $0.group == change.group }) {
         job = stoppedJobs.remove(at: index)
+      } else {
+        job = JobMeter(shell: shell, group: change.group, seen: change.since)
       }
     }
     return change

@@ -40,9 +40,23 @@ final class OTLPFile: MetricsOutput {
       )
     }
     size = Int64(facts.st_size)
+    guard size == 0 || OTLPFile.hasMetrics(path) else {
+      throw RunError(
+        "--otlp would append to \(SafeText.clean(path)), which perfhud has not written: name another file"
+      )
+    }
     self.path = path
     period = max(OTLPFile.leastPeriod, Int64(clamping: interval))
     deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
+  }
+
+  /// Whether a file begins as one of these does, or cannot be read.
+  private static func hasMetrics(_ path: String) -> Bool {
+    guard let file = try? Descriptor(open: path, options: .nonBlocking) else { return true }
+    let expected = OTLPLine.beginning
+    var start = [UInt8](repeating: 0, count: expected.utf8.count)
+    let count = try? unsafe start.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
+    return String(decoding: start.prefix(count ?? 0), as: UTF8.self) == expected
   }
 
   func take(_ record: borrowing Record) { counters.take(record) }

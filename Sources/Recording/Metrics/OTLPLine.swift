@@ -29,6 +29,9 @@ package struct OTLPLine {
     case gauge
   }
 
+  /// How every line begins.
+  package static let beginning = "{\"resourceMetrics\":"
+
   /// - Parameter version: the version of perfhud.
   package init(version: String) { self.version = version }
 
@@ -41,7 +44,7 @@ package struct OTLPLine {
     let offset = run.wallClockOffset
     now = time.nanoseconds &+ offset
     let runStart = run.header.start.nanoseconds &+ offset
-    put("{\"resourceMetrics\":[{\"resource\":{\"attributes\":[")
+    put(OTLPLine.beginning + "[{\"resource\":{\"attributes\":[")
     if let sample = counters.sample {
       put("{\"key\":\"service.name\",\"value\":{\"stringValue\":")
       bytes.append(quoted: sample.name.text)

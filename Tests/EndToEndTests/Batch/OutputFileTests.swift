@@ -86,6 +86,44 @@ import Testing
     #expect(splitCount(output.stderr) == 1)
   }
 
+  @Test func `the name of the file sets the format`() throws {
+    let directory = try TemporaryDirectory()
+    let load = try Load()
+    for (name, first) in [("run.csv", "t,elapsed_s,"), ("run.jsonl", "{\"t\":"), ("run.log", "# ")]
+    {
+      let file = directory.file(name)
+      let output = try Perfhud.run("--pid", "\(load.pid)", "-b", "-n", "1", "-o", file)
+      #expect(output.status == .exit(0), "\(output.stderr)")
+      #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix(first), "\(name)")
+    }
+    let file = directory.file("text.csv")
+    _ = try Perfhud.run("--pid", "\(load.pid)", "-b", "-n", "1", "-f", "text", "-o", file)
+    #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# "))
+  }
+
+  @Test func `a duration without room for a row is refused`() throws {
+    let load = try Load()
+    let output = try Perfhud.run("--pid", "\(load.pid)", "-b", "-d", "3s", "--duration", "1s")
+    #expect(output.status == .exit(64) && output.stdout.isEmpty)
+    #expect(output.stderr.contains("no row would be printed"), "\(output.stderr)")
+  }
+
+  @Test func `metrics are not appended to a file of something else`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("notes.txt")
+    _ = try Tool.run(["sh", "-c", "echo important > \(file)"])
+    let output = try Perfhud.run("--otlp", file, "-b", "--", "true")
+    #expect(output.status == .exit(125), "\(output.stderr)")
+    #expect(output.stderr.contains("which perfhud has not written"), "\(output.stderr)")
+    #expect(String(decoding: try readFile(file), as: UTF8.self) == "important\n")
+    let metrics = directory.file("metrics.jsonl")
+    for _ in 0..<2 {
+      let written = try Perfhud.run("--otlp", metrics, "-b", "--", "sleep", "0.3")
+      #expect(written.status == .exit(0), "\(written.stderr)")
+    }
+    #expect(splitCount(String(decoding: try readFile(metrics), as: UTF8.self)) >= 2)
+  }
+
   @Test(arguments: ["text", "csv", "jsonl"])
   func `a full disk is one line and status 1, with the format`(format: String) throws {
     let load = try Load()

@@ -187,6 +187,8 @@ extension String {
     let export = try Perfhud.run("export", run.file, "-o", copy)
     #expect(export.status == .exit(0) && export.stderr.isEmpty, "\(export.stderr)")
     #expect(try readFile(copy) == readFile(run.file + ".cast"))
+    var facts = stat()
+    #expect(unsafe stat(copy, &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     try ScreenRecordingTests.check(copy)
     let same = try Perfhud.run("export", run.file, "-o", run.file + ".cast")
     #expect(same.status == .exit(1) && same.stderr.contains("name another file"))

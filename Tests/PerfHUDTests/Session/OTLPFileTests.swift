@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct OTLPFileTests {
   @Test func `lines are appended to a file every 10 s, and one at the end`() throws {
-    try withFile("before\n") { path in
+    try withFile("{\"resourceMetrics\":[]}\n") { path in
       let (run, sample) = runOfOneSample()
       let file = try OTLPFile(path: path, interval: 100_000_000)
       let early = file.deadline
@@ -24,7 +24,7 @@ import Testing
       file.finish(run, RecordingEnd(time: due.advanced(bySeconds: 1)))
       #expect(file.takeProblem() == nil)
       let lines = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n")
-      #expect(lines.count == 3 && lines.first == "before")
+      #expect(lines.count == 3 && lines.first == "{\"resourceMetrics\":[]}")
       for line in lines.dropFirst() {
         #expect(line.hasPrefix("{\"resourceMetrics\":[") && line.contains("\"asInt\":\"3\""))
       }
