@@ -14,7 +14,8 @@ package enum LineFormat: String, CaseIterable, Sendable {
 
   /// The format that the name of a file implies; `nil` if it implies none.
   package init?(path: String) {
-    switch path.split(separator: "/").last?.split(separator: ".").dropFirst().last {
+    let name = path.split(separator: "/").last ?? ""
+    switch name.split(separator: ".").dropFirst().last?.lowercased() {
     case "txt": self = .text
     case "csv": self = .csv
     case "jsonl": self = .jsonl
@@ -182,7 +183,8 @@ package struct RowWriter: Sendable {
       appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
-      case .tick: line.append("FPS = frames that it reports; tick = perfhud's own, until then\n")
+      case .tick:
+        line.append("FPS = frames that it reports; before the first, tick = perfhud's own\n")
       case .terminal: line.append("FPS = frames detected in its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil:

@@ -182,7 +182,7 @@ import Testing
     var cut = try RecordingFile.reader(Array(bytes.dropLast(200)))
     while cut.next() != nil {}
     var remark = cut.remark
-    #expect(remark == "memory: it was cut: read up to its end")
+    #expect(remark == "memory: it was cut off; all before that was read")
     var damaged = bytes
     let head = try #require(BlockFrame(bytes, at: BlockFrame.magic.count)).totalBytes
     // In the first block of records, which others follow.

@@ -227,7 +227,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     row.fpsSource = .tick
     #expect(
       lines(.text, row, row) == """
-        # demo pid 4242; CPU 100 % = one core; FPS = frames that it reports, until then tick = perfhud's own
+        # demo pid 4242; CPU 100 % = one core; FPS = frames that it reports; before the first, tick = perfhud's own
             1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  tick  60  threads     7  sleeping
             1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  tick  60  threads     7  sleeping
 
@@ -243,7 +243,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
   @Test(arguments: [
     (FrameSource.terminal, "; FPS = frames detected in its output\n"),
     (.app, "; FPS = frames that it reports\n"),
-    (.tick, "; FPS = frames that it reports, until then tick = perfhud's own\n"),
+    (.tick, "; FPS = frames that it reports; before the first, tick = perfhud's own\n"),
   ])
   func `the first line says whose frames are counted`(source: FrameSource, expected: String) {
     var row = makeRow([(.fps, .value(60))])

@@ -26,7 +26,7 @@ enum BudgetWord: CaseIterable {
     case .label: ("budget", "予算")
     case .holds: ("holds", "達成")
     case .fails: ("fails", "超過")
-    case .warns: ("fails, only a warning", "超過（警告のみ）")
+    case .warns: ("fails (only a warning)", "超過（警告のみ）")
     case .inconclusive: ("inconclusive", "判定不能")
     case .optional: ("optional", "任意")
     case .noData: ("no data", "データなし")

@@ -113,7 +113,7 @@ struct CompareCommand: Subcommand {
     guard words.count == 2 else {
       throw ValidationError(
         words.count > 2
-          ? "which side are these \(words.count) recordings of? Say so with --base FILE and --new FILE, each repeatable"
+          ? "two recordings are compared; for several on each side give --base FILE and --new FILE, each repeatable"
           : "compare needs two recordings or two commands: perfhud compare BASE NEW, or perfhud compare -- OLD --- NEW"
       )
     }
@@ -229,7 +229,7 @@ enum ComparisonForm: String, CaseIterable {
     let suffix = output.split(separator: "/").last?.split(separator: ".").dropFirst().last
     guard let form = suffix.flatMap({ ComparisonForm(rawValue: $0.lowercased()) }) else {
       throw ValidationError(
-        "the name '\(output)' does not tell the format; add --format with one of: \(ComparisonForm.list)"
+        "'\(output)' has no known ending; add --format with one of: \(ComparisonForm.list)"
       )
     }
     self = form

@@ -21,7 +21,7 @@ enum ReportForm: String, CaseIterable {
         "no form png: write an .svg and convert it: rsvg-convert report.svg -o report.png")
     } else {
       throw ValidationError(
-        "the name '\(output)' does not tell the format; add --format with one of: \(ReportForm.list)"
+        "'\(output)' has no known ending; add --format with one of: \(ReportForm.list)"
       )
     }
   }

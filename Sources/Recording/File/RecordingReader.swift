@@ -217,7 +217,7 @@ package struct RecordingReader: ~Copyable {
         "\(damage.gaps == 1 ? "a part is" : "\(damage.gaps) parts are") damaged"
           + (blocks > 0 ? ", \(blocks) s at most are missing" : ""))
     }
-    if damage.isCut { parts.append("it was cut: read up to its end") }
+    if damage.isCut { parts.append("it was cut off; all before that was read") }
     return parts.isEmpty ? nil : "\(name): " + parts.joined(separator: "; ")
   }
 

@@ -30,7 +30,7 @@ import Testing
     ("cpu.p99 <= 60%", "fails: no data, 46 of 100 samples"),
     ("frame.p99 <= 16ms", "fails: no data, no frames"),
     ("frame.p99 <= 16ms optional", "holds: no data, optional, no frames"),
-    ("frame.p99 <= 16ms warn", "fails, only a warning: no data, no frames"),
+    ("frame.p99 <= 16ms warn", "fails (only a warning): no data, no frames"),
     ("pss.peak <= 1MiB", "fails: no data, off"),
     ("phase(a).kept <= 1MiB", "fails: no data, no such phase"),
     ("action(a).rate <= 1/s", "fails: no data, no such action"),

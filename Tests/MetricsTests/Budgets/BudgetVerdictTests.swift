@@ -191,7 +191,7 @@ import Testing
     #expect(
       report.text(.english) == """
         budget  rss.peak <= 500 MiB  holds: 200.0 MiB
-        budget  wall <= 1 s          fails, only a warning: 5.000 s, +400 %
+        budget  wall <= 1 s          fails (only a warning): 5.000 s, +400 %
 
         """)
     #expect(
@@ -223,7 +223,7 @@ import Testing
     #expect(
       report.githubText(.english) == """
         ::error file=limits%2Ca.txt,line=7,title=Budget phase(a<&%2C%3A%25).kept <= 1 MiB::fails: no data, no such phase
-        ::warning title=Budget wall <= 1 s::fails, only a warning: 5.000 s, +400 %25
+        ::warning title=Budget wall <= 1 s::fails (only a warning): 5.000 s, +400 %25
 
         """)
     let xml = BudgetReport.junitText([report], .english)
