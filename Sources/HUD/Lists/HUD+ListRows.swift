@@ -118,7 +118,7 @@ extension HUD {
 
   /// The most threads with rows of several lines, and the most lines of one.
   private static let mostHighThreads = 6
-  private static let mostLinesOfThread = 4
+  private static let mostLinesOfThread = 3
   /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the frame and the headings of the list.
   private static let rowsBesideThreads = 16 + 7 + 3
 

@@ -168,16 +168,18 @@ func drawList(
   var line = frame.row
   while line < frame.endRow, let row = list.row(at: place) {
     let isSelected = isFocused && row == list.selectedRow
+    // In a row of several lines the text is beside the base of the graph.
+    let baseLine = min(line + list.linesOfRow, frame.endRow) - 1
     if isSelected {
       for part in line..<min(line + list.linesOfRow, frame.endRow) {
         canvas.fill(" ", row: part, column: frame.column, count: frame.columns, role: .notice)
       }
-      canvas.put(">", row: line, column: frame.column, role: .notice)
+      canvas.put(">", row: baseLine, column: frame.column, role: .notice)
     }
     canvas.line.clear()
     rows.write(row, to: &canvas.line)
     drawListLine(
-      &canvas, line, frame.column + 1, frame.endColumn, list.folded, isSelected: isSelected,
+      &canvas, baseLine, frame.column + 1, frame.endColumn, list.folded, isSelected: isSelected,
       context)
     if list.linesOfRow > 1 {
       let lines = Rect(

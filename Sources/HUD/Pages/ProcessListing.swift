@@ -35,6 +35,10 @@ struct ProcessListing: Sendable {
   private(set) var table: ProcessTable?
   private(set) var entries: [Entry] = []
   private(set) var histories = ShareHistories()
+  /// Those of the list of the other kind, and the kind of the current ones: while one list is shown, the other keeps its
+  /// shares.
+  private var otherHistories = ShareHistories()
+  private var historiesKind = ProcessTableRequest.Kind.processes
   /// Whether a process in the list has grown or shrunk. It stays so, because columns that come and go cannot be read.
   private(set) var hasGrown = false
   /// The bytes of the longest name or number of a living row, hence the most columns of a name.
@@ -96,7 +100,6 @@ struct ProcessListing: Sendable {
     guard let table else {
       self.table = nil
       entries.removeAll(keepingCapacity: true)
-      histories.removeAll()
       tables = 0
       hasGrown = false
       return
@@ -104,12 +107,16 @@ struct ProcessListing: Sendable {
     let isTree = isTree && table.request.kind == .processes
     guard table !== self.table || order != self.order || isTree != self.isTree else { return }
     if table !== self.table {
-      if table.request.kind != self.table?.request.kind {
-        histories.removeAll()
+      let kind = table.request.kind
+      if kind != self.table?.request.kind {
         tables = 0
         hasGrown = false
       }
-      histories.add(table.rows)
+      if kind != .mappings {
+        if kind != historiesKind { swap(&histories, &otherHistories) }
+        historiesKind = kind
+        histories.add(table.rows, at: table.time)
+      }
       hasGrown =
         hasGrown
         || table.rows.contains { !$0.hasEnded && abs($0.growthBytes) >= Verdict.leastNoise }

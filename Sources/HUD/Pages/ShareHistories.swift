@@ -1,3 +1,4 @@
+import PerfHUDBase
 import Sampler
 
 /// The last CPU shares of the rows of a list, for the sparkline in each row, and their last waits for a core.
@@ -5,7 +6,7 @@ import Sampler
 /// It grows with each new table of the list, and reuses its memory.
 struct ShareHistories: Sendable {
   /// The number of shares that a row keeps.
-  static let capacity = 60
+  static let capacity = 144
   /// The number of shares in the sparkline of a list with many other columns.
   static let shortCapacity = 16
   /// The number of shares in a mean, one every half second.
@@ -17,15 +18,25 @@ struct ShareHistories: Sendable {
     var pid: Int32
     var startTicks: UInt64
     /// In percent of one core, the newest first; negative where the row had none.
-    var values: InlineArray<60, Float>
+    var values: InlineArray<144, Float>
     /// The shares of the time for which it waited for a core, in percent; the same.
     var waits: InlineArray<4, Float>
 
     func isOf(_ row: ProcessRow) -> Bool { row.pid == pid && row.startTicks == startTicks }
 
-    mutating func add(_ share: Float, wait: Float?) {
-      for age in (1..<ShareHistories.capacity).reversed() { values[age] = values[age - 1] }
-      for age in (1..<ShareHistories.meanCount).reversed() { waits[age] = waits[age - 1] }
+    /// - Parameter missed: the number of shares that are missing before this one.
+    mutating func add(_ share: Float, wait: Float?, missed: Int) {
+      let step = 1 + missed
+      var age = ShareHistories.capacity - 1
+      while age >= 0 {
+        values[age] = age >= step ? values[age - step] : -1
+        age -= 1
+      }
+      age = ShareHistories.meanCount - 1
+      while age >= 0 {
+        waits[age] = age >= step ? waits[age - step] : -1
+        age -= 1
+      }
       values[0] = share
       waits[0] = wait ?? -1
     }
@@ -34,29 +45,38 @@ struct ShareHistories: Sendable {
   /// In the order of the table's rows.
   private var shares: [Shares] = []
   private var former: [Shares] = []
-  /// The greatest share of all rows, in percent of one core: of the short sparklines, and of all.
-  private var shortScale = ShareHistories.leastScale
-  private var longScale = ShareHistories.leastScale
+  /// The greatest share of all rows among the newest ones, by their number less one; in percent of one core.
+  private var greatest = InlineArray<144, Float>(repeating: 0)
+  /// When the last table was made, and the time between two tables, in nanoseconds.
+  private var time: Instant?
+  private var period: Int64 = 0
 
   /// The share that fills a cell of sparklines with a number of cells, in percent of one core.
   func scale(cells: Int) -> Double {
-    cells <= ShareHistories.shortCapacity ? shortScale : longScale
+    let last = max(0, min(cells, ShareHistories.capacity) - 1)
+    return max(ShareHistories.leastScale, Double(greatest[last]))
   }
 
-  mutating func removeAll() {
-    shares.removeAll(keepingCapacity: true)
-    shortScale = ShareHistories.leastScale
-    longScale = ShareHistories.leastScale
+  /// How many tables there would have been since the last one, had the list not been hidden or paused.
+  private mutating func missed(_ rows: [ProcessRow], at now: Instant) -> Int {
+    defer { time = now }
+    // The first table of a list that was hidden has no shares, so no interval.
+    if let row = rows.first(where: { $0.cpuPercent != nil }) {
+      period = Int64(clamping: row.intervalNanoseconds)
+    }
+    guard let time, period > 0 else { return 0 }
+    let elapsed = max(0, now.nanoseconds(since: time))
+    return Int(clamping: max(0, (elapsed + period / 2) / period - 1))
   }
 
   /// Adds the shares of a new table.
   ///
   /// Complexity: O(n) while the rows keep their order, at worst O(n²) for at most some 300 rows.
-  mutating func add(_ rows: [ProcessRow]) {
+  mutating func add(_ rows: [ProcessRow], at now: Instant) {
+    let missed = min(missed(rows, at: now), ShareHistories.capacity)
     swap(&shares, &former)
     shares.removeAll(keepingCapacity: true)
-    var greatest: Float = 0
-    var earlier: Float = 0
+    greatest = InlineArray(repeating: 0)
     // Rows mostly keep their order, so the next one is looked for behind the last one found.
     var next = 0
     for row in rows {
@@ -66,18 +86,21 @@ struct ShareHistories: Sendable {
       let share = row.cpuPercent.map { Float($0) }
       if let place = place(of: row, from: next) {
         next = place + 1
-        // The first table after the list was hidden has no shares. Those before it are no longer of the last seconds.
-        if share != nil || row.hasEnded { entry = former[place] }
+        entry = former[place]
       }
-      entry.add(share ?? -1, wait: row.waitPercent.map { Float($0) })
-      for age in 0..<ShareHistories.shortCapacity { greatest = max(greatest, entry.values[age]) }
-      for age in ShareHistories.shortCapacity..<ShareHistories.capacity {
-        earlier = max(earlier, entry.values[age])
+      entry.add(share ?? -1, wait: row.waitPercent.map { Float($0) }, missed: missed)
+      var age = 0
+      while age < ShareHistories.capacity {
+        greatest[age] = max(greatest[age], entry.values[age])
+        age += 1
       }
       shares.append(entry)
     }
-    shortScale = max(ShareHistories.leastScale, Double(greatest))
-    longScale = max(shortScale, Double(earlier))
+    var age = 1
+    while age < ShareHistories.capacity {
+      greatest[age] = max(greatest[age], greatest[age - 1])
+      age += 1
+    }
   }
 
   private func place(of row: ProcessRow, from start: Int) -> Int? {

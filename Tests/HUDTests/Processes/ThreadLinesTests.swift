@@ -15,15 +15,15 @@ import Testing
       state: HUDState(isASCII: isASCII), keys: [.character("4")])
   }
 
-  /// The positions of the rows of threads on the screen.
+  /// The positions of the rows of threads on the screen: of the last line of each, which has the text.
   private func places(_ hud: HUD) -> [Int] {
     hud.rows.indices.filter { hud.rows[$0].contains(#/^[| >]*(worker-\d|demo) +42\d\d /#) }
   }
 
   @Test func `a few threads have rows of several lines where these leave room for the graphs`() {
     for (threads, columns, rows, lines) in [
-      (3, 120, 40, 4), (3, 200, 60, 4), (5, 120, 40, 2), (6, 120, 40, 2), (7, 120, 40, 1),
-      (3, 80, 24, 1), (3, 80, 40, 4), (3, 120, 30, 1), (1, 120, 40, 4),
+      (3, 120, 40, 3), (3, 200, 60, 3), (5, 120, 40, 2), (6, 120, 40, 2), (7, 120, 40, 1),
+      (3, 80, 24, 1), (3, 80, 40, 3), (3, 120, 30, 1), (1, 120, 40, 3),
     ] {
       let hud = hud(threads, columns, rows)
       let places = places(hud)
@@ -45,30 +45,30 @@ import Testing
       hud.rows[row].filter { "⣀·▁▂▃▄▅▆▇█".contains($0) }.suffix(1)
     }
     // The greatest one fills all but an eighth, half of it is half as high, and 0 is the base line.
-    #expect((0..<4).map { last(busy + $0) } == [["▇"], ["█"], ["█"], ["█"]])
-    #expect((0..<4).map { last(half + $0) } == [[], [], ["█"], ["█"]])
-    #expect((0..<4).map { last(idle + $0) } == [[], [], [], ["⣀"]])
+    #expect((-2...0).map { last(busy + $0) } == [["▇"], ["█"], ["█"]])
+    #expect((-2...0).map { last(half + $0) } == [[], ["▄"], ["█"]])
+    #expect((-2...0).map { last(idle + $0) } == [[], [], ["⣀"]])
   }
 
   @Test func `in ASCII too`() {
     let hud = hud(3, 120, 40, isASCII: true)
     let places = places(hud)
-    #expect(places.count == 3 && places[1] - places[0] == 4)
+    #expect(places.count == 3 && places[1] - places[0] == 3)
     let isASCII = hud.text.allSatisfy { $0.isASCII }
     #expect(isASCII, "\(hud.text)")
   }
 
   @Test func `a click on any line selects the thread`() throws {
     let run = OverviewScreenTests.withThreads(3).run
-    for line in 0..<4 {
+    for line in 0..<3 {
       var hud = hud(3, 120, 40)
-      let place = places(hud)[1] + line
+      let place = places(hud)[1] - line
       hud.handle(MouseEvent(.press(button: 1), at: Point(row: place, column: 20)), run: run)
       #expect(hud.list.selectedRow == 1)
     }
     var hud = hud(3, 120, 40)
     // The headings select nothing.
-    let heads = places(hud)[0] - 1
+    let heads = places(hud)[0] - 3
     hud.handle(MouseEvent(.press(button: 1), at: Point(row: heads, column: 20)), run: run)
     #expect(hud.list.selectedRow == 0)
   }
@@ -80,8 +80,8 @@ import Testing
     hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
     #expect(hud.list.selectedRow == 1)
     let places = places(hud)
-    for row in places[0]..<places[2] + 4 {
-      let isMarked = (places[1]..<places[2]).contains(row)
+    for row in places[0] - 2...places[2] {
+      let isMarked = (places[1] - 2...places[1]).contains(row)
       let roles = (2..<100).map { Role(hud.picture[row, $0].style) }
       #expect(roles.allSatisfy { ($0 == .notice) == isMarked }, "\(row)")
     }
