@@ -98,7 +98,13 @@ private func missedWidth(_ context: DrawContext) -> Int {
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
   let state = context.state
   // What is being typed and the menu of signals have keys of their own.
-  guard !state.isPromptFocused else { return frame.endColumn }
+  if state.isPromptFocused {
+    let word = Word.hintTyping.text(context.language)
+    let column = frame.endColumn - Canvas.width(word)
+    guard state.isTypingInList, column >= frame.column + costWidth else { return frame.endColumn }
+    canvas.text(word, row: frame.row, column: column, role: .dim)
+    return column - 2
+  }
   if state.isListFocused {
     let hints = state.page == .processes ? KeyHint.processes : KeyHint.list
     return draw(hints, &canvas, frame, context)

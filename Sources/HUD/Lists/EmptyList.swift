@@ -42,7 +42,9 @@ private struct EmptyList {
   private static func mappings(_ context: DrawContext) -> Word {
     if context.run.header.isCgroup { return .absentUnsupported }
     guard let table = context.order.listing.table, table.request.kind == .mappings else {
-      return context.state.replay == nil ? .mappingsPartial : .notRecorded
+      guard context.state.replay == nil else { return .notRecorded }
+      // They are read only while they are shown.
+      return context.row?.hasEnded == true ? .pickerEnded : .mappingsPartial
     }
     switch table.mappings.absence {
     case .tooCostly?: return .mappingsTooCostly

@@ -252,11 +252,16 @@ private func drawListFoot(
       text.unicodeScalars.removeFirst()
     }
   } else if !list.filter.isEmpty {
-    text = " & \(SafeText.clean(list.filter)): \(list.shownCount) "
+    let word = Word.filterPrompt.text(context.language)
+    let dot = context.glyph("·", "-")
+    text = " \(word)\"\(SafeText.clean(list.filter))\" \(dot) \(list.shownCount) "
   } else if isFocused {
+    let longest = Word.processListHint.text(context.language)
     let long = Word.listHint.text(context.language)
-    let fits = Canvas.width(long) + 2 <= inner.columns
-    let word = fits ? long : Word.backHint.text(context.language)
+    func fits(_ text: StaticString) -> Bool { Canvas.width(text) + 2 <= inner.columns }
+    let word =
+      context.state.page == .processes && fits(longest)
+      ? longest : fits(long) ? long : Word.backHint.text(context.language)
     if Canvas.width(word) + 2 <= inner.columns {
       let edge = Rect(
         row: inner.row, column: inner.column + 1, rows: 1, columns: inner.columns - 1)

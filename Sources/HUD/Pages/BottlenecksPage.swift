@@ -254,7 +254,7 @@ extension PageRows {
     isWhole = append(scope, " (", ")", to: &line) && isWhole
     if !isWhole, scope != nil {
       line.cut(to: note)
-      _ = append(scope, " (", ")", to: &line)
+      _ = append(scope, "  (", ")", to: &line)
     }
     guard isWhole else { return }
     if reason.metric == .cpuWait, value >= leastTasksPercent {

@@ -29,7 +29,7 @@ extension PageRows {
     let peakIsBound = context.run.phases.peakIsLowerBound(index)
     if hasPeak, !isWide {
       write(
-        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), PageRows.peakWidth,
+        peak.map { NumberFormat.compactBytes($0) } ?? ShortText("-"), peakWidth,
         isLowerBound: peakIsBound, to: &line)
     }
     if isWide {
@@ -63,8 +63,8 @@ extension PageRows {
 
   /// The least columns of a row with the peak.
   static let phasePeakColumns = 30
-  /// Columns of a peak in its shortest form: `48.3M`.
-  private static let peakWidth = 5
+  /// Columns of a peak in its shortest form: `48.3M`; where there is room, with one for the sign of a lower bound.
+  private var peakWidth: Int { columns >= 46 ? 6 : 5 }
 
   private static let widePeakWidth = NumberFormat.bytesWidth + 2
 
@@ -118,7 +118,7 @@ extension PageRows {
       line.blanks(name - 2)
     }
     line.right(ShortText(TableWord.visits.text(language)), 6, .title)
-    line.right(ShortText(Word.peak.text(language)), 1 + PageRows.peakWidth, .title)
+    line.right(ShortText(Word.peak.text(language)), 1 + peakWidth, .title)
     let verdict = line.mark
     line.blanks(columns >= 48 ? 2 : 1)
     line.append(TableWord.verdict.text(language), .title)

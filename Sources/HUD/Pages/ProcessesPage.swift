@@ -369,13 +369,19 @@ extension PageRows {
     let word =
       hasEnded ? .foldEnded : titleWord ?? (isBusy ? row.state.wordWhileBusy : row.state.word)
     let start = line.mark
-    line.append(word.text(language), .dim)
-    line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)
+    let role: Role = isBusy && !hasEnded && context.run.ended == nil ? .text : .dim
+    line.append(word.text(language), role)
+    line.fit(since: start, ProcessColumns.stateWidth, role, ellipsis: ellipsis)
   }
 
+  /// A smaller share is shown as `0.0 %`.
+  private static let leastShownPercent = 0.05
+
+  /// Appends a share, dim if it is shown as 0.
   func writePercent(_ value: Double?, _ role: Role = .text, to line: inout ListRow) {
     if let value {
-      line.append(NumberFormat.percent(value / context.cpuScale), role)
+      let share = value / context.cpuScale
+      line.append(NumberFormat.percent(share), share < PageRows.leastShownPercent ? .dim : role)
     } else {
       line.blanks(NumberFormat.percentWidth - 1, role)
       line.append(context.glyph("…", "-"), role)

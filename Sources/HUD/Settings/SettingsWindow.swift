@@ -106,18 +106,21 @@ private func drawParts(
     let line = list.row + row
     let isSelected = index == parts.selection
     let isShown = index < parts.shown.count
-    if isSelected { canvas.put(">", row: line, column: list.column, role: .mark) }
+    if isSelected {
+      canvas.fill(" ", row: line, column: list.column, count: list.columns, role: .notice)
+      canvas.put(">", row: line, column: list.column, role: .notice)
+    }
+    let role: Role = isSelected ? .notice : isShown ? .text : .dim
     if isShown {
       var number = ShortText()
       number.append(decimal: index + 1)
-      canvas.text(number, row: line, column: list.column + 3 - number.count)
+      canvas.text(number, row: line, column: list.column + 3 - number.count, role: role)
     } else {
-      canvas.put("-", row: line, column: list.column + 2, role: .dim)
+      canvas.put("-", row: line, column: list.column + 2, role: role)
     }
     canvas.text(
       OverviewLayout.name(of: all[index]), row: line, column: list.column + 4,
-      width: list.columns - 4, role: isSelected ? .label : isShown ? .text : .dim,
-      ellipsis: context.ellipsis)
+      width: list.columns - 4, role: role, ellipsis: context.ellipsis)
   }
 }
 
@@ -138,6 +141,8 @@ private func drawSetting(
   let isWide = line.columns >= leastGroupColumns
   let sourceColumns = isWide ? sourceWidth : 0
   var line = line
+  // As in lists, the selected row is in reverse video.
+  func role(_ role: Role) -> Role { isSelected ? .notice : role }
   if isWide {
     if isFirstOfGroup {
       canvas.text(
@@ -147,10 +152,13 @@ private func drawSetting(
     line.columns -= groupColumns
   }
   let keyColumns = min(17, max(8, line.columns * 3 / 5))
-  if isSelected { canvas.put(">", row: line.row, column: line.column, role: .mark) }
+  if isSelected {
+    canvas.fill(" ", row: line.row, column: line.column, count: line.columns, role: .notice)
+    canvas.put(">", row: line.row, column: line.column, role: .notice)
+  }
   canvas.text(
-    setting.key, row: line.row, column: line.column + 1, width: keyColumns - 1,
-    role: isSelected ? .label : .text, ellipsis: ellipsis)
+    setting.key, row: line.row, column: line.column + 1, width: keyColumns - 1, role: role(.text),
+    ellipsis: ellipsis)
   let value = settingsState.settings.text(of: setting.key)
   let isChanged = value != settingsState.launched.text(of: setting.key)
   let column = line.column + 1 + keyColumns
@@ -159,21 +167,21 @@ private func drawSetting(
     let description = column + describedValueColumns
     canvas.text(
       setting.word.text(context.language), row: line.row, column: description,
-      width: room - describedValueColumns - 1, role: .dim, ellipsis: ellipsis)
+      width: room - describedValueColumns - 1, role: role(.dim), ellipsis: ellipsis)
     room = describedValueColumns
   }
   let text = value ?? "\(SettingWord.unset.text(context.language))"
   // A star marks values that are not in the file, because color alone is not enough.
   let end = canvas.text(
     SafeText.clean(text), row: line.row, column: column, width: room - 1,
-    role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
-  if isChanged { canvas.put("*", row: line.row, column: end, role: .mark) }
+    role: role(isChanged ? .mark : value == nil ? .dim : .text), ellipsis: ellipsis)
+  if isChanged { canvas.put("*", row: line.row, column: end, role: role(.mark)) }
   let source = settingsState.settings.source(of: setting.key)
   // A column of the same word would hide those that are set.
   guard sourceColumns > 0, source != .standard else { return }
   let word = source.word.text(context.language)
   let width = Canvas.width(word)
-  canvas.text(word, row: line.row, column: line.endColumn - width, role: .dim)
+  canvas.text(word, row: line.row, column: line.endColumn - width, role: role(.dim))
 }
 
 /// Draws the effect and the accepted values of the selected setting, or the text typed for it.

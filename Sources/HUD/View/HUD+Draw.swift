@@ -60,6 +60,7 @@ extension HUD {
     noteUpperGraph(run)
     state.isListFocused = focus.isInList
     state.isPromptFocused = focus.isInPrompt
+    state.isTypingInList = focus.target == .prompt
     state.needsPrefixKey = needsPrefixKey
     if state.page == .alerts || state.page == .log, stack.isOpen(.list) {
       state.seenAlerts = run.alerts.raisedCount

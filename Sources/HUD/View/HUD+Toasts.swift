@@ -153,17 +153,16 @@ extension HUD {
 
   /// Says that a key has no meaning here, and names the key that shows the keys.
   mutating func noteUnknownKey(_ key: Key) {
-    if state.family == .pane {
-      // A recording has no list of processes.
-      if state.replay == nil, KeyBinding.processCommand(for: key) != nil {
-        return note(.noteOnlyInProcesses)
-      }
-      if ListCommand(key) != nil {
-        let hasList = stack.isOpen(.list) && state.page != .frames
-        return note(hasList ? .noteFocusList : .noteOnlyInList)
-      }
-    }
     let prefixKey = needsPrefixKey ? "\(state.prefixKey) " : ""
+    // A recording has no list of processes.
+    let isOfProcesses = state.replay == nil && KeyBinding.processCommand(for: key) != nil
+    let isOfList = ListCommand(key) != nil || (isOfProcesses && state.page == .processes)
+    let isPane = state.family == .pane
+    if isPane, isOfProcesses { return note(.noteOnlyInProcesses) }
+    if isOfList, stack.isOpen(.list), state.page != .frames {
+      return note(.noteFocusList, prefixKey)
+    }
+    if isPane, isOfList { return note(.noteOnlyInList) }
     note(.noteNoKey, "\(prefixKey)?")
   }
 

@@ -48,6 +48,8 @@ package struct HUDState: Sendable {
   var isListFocused = false
   /// Whether a search or a filter is being typed, or the menu of signals is open.
   var isPromptFocused = false
+  /// Whether a search or a filter is being typed.
+  var isTypingInList = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
   /// The toast in the lower edge of an overlay.

@@ -159,6 +159,10 @@ package struct Run: Sendable {
   }
 
   private mutating func apply(_ table: ProcessTable) {
+    // After the end there are no mappings to read.
+    if ended != nil, table.request.kind == .mappings, processes?.request.kind == .mappings {
+      return
+    }
     fullerThreads = nil
     if let processes, processes.request.kind == .threads, table.request.kind == .threads,
       table.rows.count < processes.rows.count

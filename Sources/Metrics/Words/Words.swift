@@ -185,6 +185,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case log
   case listEmpty
   case listHint
+  case processListHint
   case logMark
   case searchPrompt
   case filterPrompt
@@ -267,6 +268,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpLogScale
   case helpBaseline
   case hintTabs
+  case hintTyping
   case hintFocus
   case hintPause
   case hintResume

@@ -13,7 +13,8 @@ import Testing
     try tmux.sendText(text)
     try tmux.sendKeys("Enter")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.shows("& \(text): 1") && screen.contains { $0.hasPrefix("┃>") && $0.contains(text) }
+      screen.shows("only with: \"\(text)\" · 1")
+        && screen.contains { $0.hasPrefix("┃>") && $0.contains(text) }
     }
     return tmux
   }
@@ -81,7 +82,7 @@ import Testing
     try overlay.waitFor(deadline: Perfhud.deadline) { $0.shows("Esc back") }
     try overlay.sendText("&sleep 600")
     try overlay.sendKeys("Enter")
-    try overlay.waitFor("& sleep 600: 1", deadline: Perfhud.deadline)
+    try overlay.waitFor("only with: \"sleep 600\" · 1", deadline: Perfhud.deadline)
     try overlay.sendText("k")
     try overlay.waitFor("SIGTERM", deadline: Perfhud.deadline)
     // Neither the Esc of the menu nor a key in it reaches the command.

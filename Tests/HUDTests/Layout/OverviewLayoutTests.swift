@@ -148,7 +148,7 @@ import Testing
     pane.type("action.1")
     pane.press(.enter)
     let filtered = try #require(pane.frame(.list))
-    #expect(pane.line(filtered.row).contains("& action.1: 11"))
+    #expect(pane.line(filtered.row).contains("only with: \"action.1\" · 11"))
     #expect(!pane.line(filtered.row).contains("/60"))
   }
 

@@ -293,7 +293,7 @@ import Testing
     pane.type("action.5")
     pane.press(.enter)
     let row = try #require(pane.frame(.list)?.row)
-    #expect(pane.line(row).contains("& action.5: "))
+    #expect(pane.line(row).contains("only with: \"action.5\" · "))
     #expect(pane.hud.list.shownCount > 1)
   }
 

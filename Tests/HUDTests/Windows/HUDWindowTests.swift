@@ -105,6 +105,18 @@ struct OnProgram: KeyedScreen {
     #expect(!screen.hud.stack.isOpen(.list))
   }
 
+  @Test func `a key of lists says how to get there`() {
+    var screen = OnProgram()
+    func said(_ keys: Key...) -> String? {
+      for key in keys { screen.press(key) }
+      return screen.hud.messages.keyResult?.text ?? screen.hud.messages.note?.text
+    }
+    let unknown = said(.character("/"))
+    #expect(unknown?.hasPrefix("no such key") == true && unknown == said(.character("k")))
+    #expect(said(.character("t"), .character("/")) == "Tab focuses the list")
+    #expect(said(.character("k")) == "Tab focuses the list")
+  }
+
   @Test func `keys of the HUD do nothing while the log has them`() {
     var screen = OnProgram()
     screen.press(.character("f"))
