@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -103,8 +104,12 @@ import Testing
     let home = try TemporaryDirectory()
     let tmux = try under(shell.command, home: home)
     let prompt = try waitForPhase(tmux, "prompt")
-    try tmux.sendText("X=1 sleep 600\n")
+    try tmux.sendText("X=1 sleep \(getpid())\(index)00\n")
     let sleep = try waitForPhase(tmux, "sleep")
+    // The shell marks the command before it runs it, and a key in between would interrupt neither.
+    try waitUntil("sleep runs") {
+      (try? Tool.run(["pgrep", "-fx", "sleep \(getpid())\(index)00"]).status) == .exit(0)
+    }
     try tmux.sendKeys("C-c")
     #expect(try waitForPhase(tmux, "prompt") == prompt)
     try tmux.sendText("less /etc/passwd\n")
