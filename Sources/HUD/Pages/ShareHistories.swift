@@ -72,7 +72,15 @@ struct ShareHistories: Sendable {
   /// Adds the shares of a new table.
   ///
   /// Complexity: O(n) while the rows keep their order, at worst O(n²) for at most some 300 rows.
+  ///
+  /// A table of the time of the last one changes nothing: a list that is shown again still has its last table, until there
+  /// is a new one. An earlier table begins anew: a replay has gone back.
   mutating func add(_ rows: [ProcessRow], at now: Instant) {
+    if let time, now <= time {
+      if now == time { return }
+      shares.removeAll(keepingCapacity: true)
+      self.time = nil
+    }
     let missed = min(missed(rows, at: now), ShareHistories.capacity)
     swap(&shares, &former)
     shares.removeAll(keepingCapacity: true)

@@ -8,7 +8,7 @@ import Testing
 /// Histories to which a table is added every half second.
 private struct TimedHistories {
   private var histories = ShareHistories()
-  private var now = Instant(nanoseconds: 1_000_000_000)
+  private var now = Instant(nanoseconds: 1_000_000_000_000)
 
   mutating func add(_ rows: [ProcessRow], after seconds: Double = 0.5) {
     now = now.advanced(bySeconds: seconds)
@@ -111,6 +111,16 @@ private struct TimedHistories {
     #expect(
       (0..<6).map { histories.share(row: 0, age: $0)?.rounded() }
         == [20, nil, nil, nil, 10, nil])
+  }
+
+  @Test func `the same table counts once, and an earlier one begins anew`() {
+    var histories = TimedHistories()
+    histories.add([row(1, 10)])
+    histories.add([row(1, 20)])
+    histories.add([row(1, 20)], after: 0)
+    #expect(shares(histories, row: 0) == [20, 10, nil])
+    histories.add([row(1, 5)], after: -10)
+    #expect(shares(histories, row: 0) == [5, nil, nil])
   }
 
   @Test func `a process that has ended has no share`() {
