@@ -50,7 +50,8 @@ package struct RunReport: Sendable {
     answers = collector.isAnswerTimeClear ? collector.answers : FrameHistogram()
     summary = RunSummary(run, asOf: end, end: recorded?.command)
     peakPhase = RunReport.peakPhase(summary, sampled: collector.peak)
-    budgets = BudgetReport(run, asOf: end, end: recorded?.command)
+    budgets = BudgetReport(
+      run, asOf: end, end: recorded?.command, missing: damage.missingPart(recorded))
   }
 
   /// The phase in which the memory was greatest: a reading between two samples may be greater than all samples. If all

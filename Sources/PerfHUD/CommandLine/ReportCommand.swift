@@ -156,7 +156,7 @@ struct RecordedRun {
     return RecordedRun(
       run: collector.run, end: reader.end?.time ?? collector.last, command: reader.end?.command,
       isWhole: reader.isWhole && reader.header.began == nil,
-      missing: reader.isWhole ? .none : reader.end == nil ? .end : .gap)
+      missing: reader.damage.missingPart(reader.end))
   }
 
   /// - Throws: if an option names an unknown language.

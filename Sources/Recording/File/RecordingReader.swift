@@ -341,6 +341,15 @@ package struct RecordingDamage: Equatable, Sendable {
   /// The number of bytes at the end that are not a complete block.
   package internal(set) var tailBytes = 0
 
+  /// What is missing of the run. A part that was not to be kept does not count, nor does the index.
+  ///
+  /// - Parameter end: the end of the run, if it was read.
+  package func missingPart(_ end: RecordingEnd?) -> MissingPart {
+    guard self != RecordingDamage() else { return .none }
+    guard end != nil else { return .end }
+    return gaps > 0 || missingBlocks > 0 ? .gap : .none
+  }
+
   mutating func add(bytes: UInt64) {
     gaps += 1
     self.bytes += bytes
