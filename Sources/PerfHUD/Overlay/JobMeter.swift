@@ -7,6 +7,8 @@ import Sampler
 struct JobMeter {
   private let shell: Int32
   let group: Int32
+  /// When it was first seen to have the terminal. Rows from before belong to others.
+  private let seen: Instant
   private let start: Instant
   /// The CPU time of all processes that the shell had waited for before, in nanoseconds; `nil` if it cannot be read.
   private let waitedBefore: UInt64?
@@ -22,6 +24,7 @@ struct JobMeter {
   init(shell: Int32, group: Int32, seen: Instant) {
     self.shell = shell
     self.group = group
+    self.seen = seen
     start = JobMeter.start(of: group, seen: seen)
     waitedBefore = WaitedTime.nanoseconds(of: shell)
   }
@@ -40,7 +43,7 @@ struct JobMeter {
   /// - Parameter memory: the leading memory metric.
   mutating func note(_ row: Row, memory: Metric) {
     // Until the job is sampled, the rows belong to the shell.
-    guard row.time >= start, row.pid != shell else { return }
+    guard row.time >= seen, row.pid != shell else { return }
     if name == ProcessName() { name = row.name }
     if let bytes = row[memory].value, bytes >= peakBytes ?? bytes {
       peakBytes = bytes
@@ -52,7 +55,7 @@ struct JobMeter {
   /// Whether the job has only been stopped, and still exists.
   var exists: Bool { kill(-group, 0) == 0 || errno != ESRCH }
 
-  /// What the job has used, from when it first had the terminal; `nil` if it has no values.
+  /// What the job has used, from its start, or from when it came to the foreground; `nil` if it has no values.
   func summary(end: Instant) -> JobSummary? {
     guard name != ProcessName() else { return nil }
     return JobSummary(
