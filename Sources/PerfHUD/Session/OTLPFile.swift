@@ -55,8 +55,9 @@ final class OTLPFile: MetricsOutput {
     guard let file = try? Descriptor(open: path, options: .nonBlocking) else { return true }
     let expected = OTLPLine.beginning
     var start = [UInt8](repeating: 0, count: expected.utf8.count)
-    let count = try? unsafe start.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
-    return String(decoding: start.prefix(count ?? 0), as: UTF8.self) == expected
+    guard let count = try? unsafe start.withUnsafeMutableBytes({ try unsafe file.read(into: $0) })
+    else { return true }
+    return String(decoding: start.prefix(count), as: UTF8.self) == expected
   }
 
   func take(_ record: borrowing Record) { counters.take(record) }

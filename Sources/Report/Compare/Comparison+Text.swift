@@ -10,6 +10,7 @@ extension Comparison {
   package var verdict: String {
     let compared = subjects.flatMap(\.rows).filter { $0.metric.isLeading && $0.difference != nil }
     let changes = changes
+    guard !compared.isEmpty else { return "No metric has values on both sides." }
     guard compared.contains(where: { $0.adjusted != nil }) else {
       return needText(compared)
     }
