@@ -179,16 +179,27 @@ extension Layout {
       column.add(.list, rows: view.listRows, to: &placed)
       return column.add(.mappings, rows: list - view.listRows, to: &placed)
     case .actions:
-      // Without a log the graph gets what the list leaves.
       let list = max(leastActionRows, view.listRows)
-      let isShort = view.isOtherPage ? list < rest : !view.hasLog
+      if view.page == .alerts {
+        // Both graphs, which show the limits of rules, and the log, which shows when a rule was broken.
+        guard !view.isCollapsed, rest - list >= tabGraphRows else { break }
+        let half = (rest - list) / 2
+        let log = view.hasLog && half >= framedPanelRows ? half : 0
+        placeGraphs(in: column.next(rows: rest - list - log), to: &placed)
+        column.skip(rows: rest - list - log)
+        column.add(.list, rows: list, to: &placed)
+        return column.add(.log, rows: log, to: &placed)
+      }
+      // Without a log the graphs get what the list leaves.
+      let isShort = view.page == .log ? list < rest : !view.hasLog
       if isShort, !view.isCollapsed, rest - list >= tabGraphRows {
-        column.add(.cpuGraph, rows: rest - list, to: &placed)
+        placeGraphs(in: column.next(rows: rest - list), to: &placed)
+        column.skip(rows: rest - list)
         break
       }
       // A list that has scrolled gets all the rows.
       var graph = rest >= 15 && !view.isCollapsed ? min(10, rest * 2 / 5) : 0
-      let mayHaveLog = !view.isCollapsed && !view.isOtherPage
+      let mayHaveLog = !view.isCollapsed && view.page != .log
       var log = mayHaveLog ? rest - graph - max(leastListRows, view.listRows) : 0
       // The log shows when each action came, which the graph does not.
       if mayHaveLog, view.hasActions, log < framedPanelRows, log + graph >= framedPanelRows {

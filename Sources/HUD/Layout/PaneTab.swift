@@ -74,8 +74,6 @@ package struct PaneView: Equatable, Sendable {
   package var isListAsked = false
   /// Whether a list is shown: on every tab but the overview.
   package var hasList: Bool { tab != .overview }
-  /// Whether the page in the list is one beside the initial one of its tab.
-  var isOtherPage: Bool { page.map { $0 != tab.page } ?? false }
   /// Whether the gauges share a single row, so that the list has more rows.
   package var isCollapsed: Bool
   /// What the overview shows.

@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 // What an empty list shows: why it is empty, and below that a command that would fill it, and the calls that do so from
-// within a program.
+// within a program, or other rules.
 
 /// An empty list.
 private struct EmptyList {
@@ -54,45 +54,58 @@ private struct EmptyList {
   }
 }
 
-/// The calls of the clients that fill a page, by language.
-private struct ClientCalls {
-  let python: StaticString
-  let c: StaticString
-  let swift: StaticString
+/// Three lines that fill a page: the calls of the clients by language, or other rules.
+private struct Examples {
+  private typealias Line = (label: StaticString, text: StaticString)
+  private let first: Line
+  private let second: Line
+  private let third: Line
 
   init?(_ page: ListPage) {
     switch page {
     case .actions:
-      (python, c, swift) = (
-        #"perfhud.action("save")"#, #"perfhud_action("save");"#, #"PerfHUD.action("save")"#
-      )
+      self.init(
+        python: #"perfhud.action("save")"#, c: #"perfhud_action("save");"#,
+        swift: #"PerfHUD.action("save")"#)
     case .phases:
-      (python, c, swift) = (
-        #"perfhud.phase("canvas")"#, #"perfhud_phase("canvas", NULL, NULL);"#,
-        #"PerfHUD.phase("canvas")"#
-      )
+      self.init(
+        python: #"perfhud.phase("canvas")"#, c: #"perfhud_phase("canvas", NULL, NULL);"#,
+        swift: #"PerfHUD.phase("canvas")"#)
     case .frames:
-      (python, c, swift) = ("perfhud.frame()", "perfhud_frame();", "PerfHUD.frame()")
+      self.init(python: "perfhud.frame()", c: "perfhud_frame();", swift: "PerfHUD.frame()")
+    case .alerts:
+      self.init(
+        ("", "--alert 'mem growth > 1MiB/s for 30s'"), ("", "--alert 'rss.peak > 500MiB'"),
+        ("", "--alert 'fps < 30 for 2s'"))
     default: return nil
     }
   }
 
-  /// Draws a call in each row that has room for one.
+  private init(_ first: Line, _ second: Line, _ third: Line) {
+    (self.first, self.second, self.third) = (first, second, third)
+  }
+
+  private init(python: StaticString, c: StaticString, swift: StaticString) {
+    self.init(("Python", python), ("C", c), ("Swift", swift))
+  }
+
+  /// Draws a line in each row that has room for one.
   func draw(_ canvas: inout Canvas, _ area: Rect) {
-    let labelWidth = 8
-    func draw(_ label: StaticString, _ call: StaticString, _ row: Int) {
-      guard row < area.rows, labelWidth + Canvas.width(call) <= area.columns else { return }
-      canvas.text(label, row: area.row + row, column: area.column, role: .dim)
-      canvas.text(call, row: area.row + row, column: area.column + labelWidth, role: .text)
-    }
-    draw("Python", python, 0)
-    draw("C", c, 1)
-    draw("Swift", swift, 2)
+    draw(&canvas, area, first, 0)
+    draw(&canvas, area, second, 1)
+    draw(&canvas, area, third, 2)
+  }
+
+  private func draw(_ canvas: inout Canvas, _ area: Rect, _ line: Line, _ row: Int) {
+    let indent = line.label.utf8CodeUnitCount == 0 ? 0 : 8
+    guard row < area.rows, indent + Canvas.width(line.text) <= area.columns else { return }
+    canvas.text(line.label, row: area.row + row, column: area.column, role: .dim)
+    canvas.text(line.text, row: area.row + row, column: area.column + indent, role: .text)
   }
 }
 
 /// Draws why a page is empty and, in a row of its own, a command to copy if there is one. In a single row the command
-/// replaces the reason; in six or more the calls of the clients follow.
+/// replaces the reason; below it follow, after a blank row, as many examples as there are rows for.
 func drawEmpty(
   _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
 ) {
@@ -100,7 +113,7 @@ func drawEmpty(
   let empty = EmptyList(page, context)
   let ellipsis = context.ellipsis
   let column = inner.column + 1
-  guard let command = empty.command, context.run.listener == .here else {
+  guard let command = empty.command, page == .alerts || context.run.listener == .here else {
     canvas.text(
       empty.reason.text(context.language), row: inner.row, column: column,
       width: inner.columns - 1, role: .dim, ellipsis: ellipsis)
@@ -119,19 +132,19 @@ func drawEmpty(
   let hasPid = number > 0 && (page == .alerts || !context.isOverlay)
   pid.append(decimal: Int(number))
   let width = Canvas.width(command)
-  guard width + (hasPid ? pid.count : 0) < inner.columns else {
+  if width + (hasPid ? pid.count : 0) < inner.columns {
+    let end = canvas.text(command, row: row, column: column, role: .text)
+    if hasPid { canvas.text(pid, row: row, column: end) }
+  } else {
     // A truncated pid would name another process.
     canvas.text(
       command, row: row, column: column, width: min(inner.columns, width) - 1, role: .text,
       ellipsis: ellipsis)
-    return
   }
-  let end = canvas.text(command, row: row, column: column, role: .text)
-  if hasPid { canvas.text(pid, row: row, column: end) }
-  guard let calls = ClientCalls(page) else { return }
+  guard let examples = Examples(page) else { return }
   // Below a blank row.
   row += 2
-  calls.draw(
+  examples.draw(
     &canvas,
     Rect(row: row, column: column, rows: inner.endRow - row, columns: inner.endColumn - column))
 }

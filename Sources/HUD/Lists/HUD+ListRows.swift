@@ -82,7 +82,8 @@ extension HUD {
         actions + values > 0
         ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
     case .bottlenecks: count = bottleneckRows(run)
-    case .alerts: count = max(1, run.alerts.trackers.count)
+    case .alerts where run.alerts.isEmpty: count = Layout.emptyListRows - 2
+    case .alerts: count = run.alerts.trackers.count
     case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 3
     case .phases: count = run.phases.ranking.count
     case .log where isOverlay:
@@ -93,7 +94,8 @@ extension HUD {
     default: return .max
     }
     // The frame, or only a heading, and a row for the headings of the columns.
-    let heads = PageRows.hasHeads(state.page, columns: listColumns) ? 1 : 0
+    let isEmpty = state.page == .alerts && run.alerts.isEmpty
+    let heads = !isEmpty && PageRows.hasHeads(state.page, columns: rowColumns) ? 1 : 0
     let edge = (isOverlay || listColumns >= Layout.framedListColumns ? 2 : 1) + heads
     // Facts about a process may follow its row.
     let hasLeast = state.page != .processes && !isOverlay
@@ -121,6 +123,12 @@ extension HUD {
   private static let mostLinesOfThread = 3
   /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the frame and the headings of the list.
   private static let rowsBesideThreads = 16 + 7 + 3
+
+  /// The columns of a row of the list: without its frame and margins.
+  private var rowColumns: Int {
+    if state.family == .overlay { return listColumns - 3 }
+    return listColumns - (listColumns >= Layout.framedListColumns ? 4 : 1)
+  }
 
   /// The columns of the list with its frame.
   private var listColumns: Int {

@@ -28,6 +28,8 @@ struct PageRows: ListRows {
   private(set) var reasonRows = ReasonRows()
   /// The columns of the longest name of an action, a value or a phase; 0 on pages that show none.
   let longestName: Int
+  /// The columns of the page of alerts; `nil` on others.
+  let alertColumns: AlertColumns?
   /// Whether the page shows threads of which none has a name of its own.
   let areThreadsUnnamed: Bool
 
@@ -42,6 +44,8 @@ struct PageRows: ListRows {
     phases = context.run.phases.ranking
     actions = context.run.actions.ranking
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
+    alertColumns =
+      page == .alerts ? AlertColumns(columns, context.run.alerts, context.language) : nil
     areThreadsUnnamed = page == .threads && PageRows.areUnnamed(context)
     longestName =
       switch page {

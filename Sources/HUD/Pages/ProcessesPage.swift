@@ -70,12 +70,13 @@ extension PageRows {
     switch page {
     case .processes, .threads, .mappings, .actions: true
     case .phases: columns >= phasePeakColumns
-    case .log, .frames, .bottlenecks, .alerts: false
+    case .alerts: columns >= alertHeadColumns
+    case .log, .frames, .bottlenecks: false
     }
   }
   var hasHeads: Bool {
     // An empty page of these says what would fill it.
-    let isEmpty = (page == .phases || page == .actions) && count == 0
+    let isEmpty = (page == .phases || page == .actions || page == .alerts) && count == 0
     return PageRows.hasHeads(page, columns: columns) && !isEmpty
   }
   /// Whether the headings have a row of their own: where there are enough rows, or the list leaves one.
@@ -89,6 +90,7 @@ extension PageRows {
     if page == .actions { return writeActionHeads(to: &line) }
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
+    if page == .alerts { return writeAlertHeads(to: &line) }
     let shown = processColumns
     if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
     if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }

@@ -389,7 +389,8 @@ extension ListPage {
     switch self {
     case .processes, .mappings: 72
     case .bottlenecks: 64
-    case .actions, .frames, .phases, .alerts: 60
+    case .actions, .frames, .phases: 60
+    case .alerts: PageRows.alertHeadColumns + 3
     case .threads: 48
     case .log: 44
     }

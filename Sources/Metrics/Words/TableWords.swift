@@ -32,6 +32,11 @@ package enum TableWord: CaseIterable, Sendable {
   case source
   // Threads.
   case threadWait
+  // Alerts.
+  case state
+  case rule
+  case valueNow
+  case firstTime
 
   package func text(_ language: Language) -> StaticString {
     language == .english ? texts.english : texts.japanese
@@ -73,6 +78,10 @@ package enum TableWord: CaseIterable, Sendable {
     case .verdict: ("verdict", "判定")
     case .source: ("source", "情報源")
     case .threadWait: ("WAIT", "待ち")
+    case .state: ("state", "状態")
+    case .rule: ("rule", "規則")
+    case .valueNow: ("now", "現在")
+    case .firstTime: ("first time", "最初")
     }
   }
 }

@@ -128,8 +128,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case alerts
   case alertNone
   case alertRaised
-  case alertOver
-  case alertQuiet
+  case alertStateEnded
+  case alertStateOK
   case alertWorst
   case alertEnded
   case verdictSettling

@@ -9,27 +9,36 @@ import Testing
     (try? readFile(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
+  /// How often the rule of the first test was raised, as the page of alerts says in the row of a state.
+  private func row(of state: String, in screen: [String]) -> (state: String, count: String)? {
+    for line in screen {
+      let words = line.split(separator: " ").map(String.init)
+      // The state, the rule, the value and its unit, the number.
+      guard let first = words.firstIndex(of: state), words.count > first + 8,
+        words[(first + 1)...(first + 5)] == ["rss", ">", "150MB", "for", "500ms"]
+      else { continue }
+      return (state, words[first + 8])
+    }
+    return nil
+  }
+
   @Test func `memory beyond the threshold raises the alert once, and coming back ends it`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", "--alert", "rss > 150MB for 500ms", columns: 100, rows: 30)
     try tmux.waitForValues()
     try tmux.sendKeys("!")
-    try tmux.waitFor("quiet", deadline: Perfhud.deadline)
+    try tmux.waitFor(deadline: Perfhud.deadline) { row(of: "ok", in: $0) != nil }
     try load.command("alloc 300000000")
     try tmux.waitFor("ALERT", deadline: Perfhud.deadline)
-    let raised = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.contains { $0.contains("! ALERT") && $0.contains("rss > 150MB for 500ms") }
-    }
+    let raised = try tmux.waitFor(deadline: Perfhud.deadline) { row(of: "ALERT", in: $0) != nil }
     #expect(raised.title.contains("ALERT"))
     try load.command("free 300000000")
-    let over = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.contains { $0.contains("over") && $0.contains("rss > 150MB for 500ms") }
-    }
+    let over = try tmux.waitFor(deadline: Perfhud.deadline) { row(of: "ended", in: $0) != nil }
     #expect(!over.title.contains("ALERT"))
-    #expect(!over.contains { $0.contains("×2") })
+    #expect(row(of: "ended", in: over)?.count == "1")
     try load.command("alloc 300000000")
-    try tmux.waitFor("×2", deadline: Perfhud.deadline)
+    try tmux.waitFor(deadline: Perfhud.deadline) { row(of: "ALERT", in: $0)?.count == "2" }
     try tmux.sendKeys("q")
     try tmux.waitForEnd(.exit(0))
   }

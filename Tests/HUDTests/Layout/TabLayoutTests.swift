@@ -60,12 +60,23 @@ import Testing
     #expect(mappings(30) == 0 && mappings(6, 24) == 0 && mappings(6, page: .mappings) == 0)
   }
 
-  @Test func `another page on the tab of actions has no log below it`() {
-    for page in [ListPage.log, .alerts] {
-      #expect(rows(.actions, .log) { $0.page = page } == 0)
-      #expect(rows(.actions, .list) { $0.page = page } > 15)
-      #expect(rows(.actions, .cpuGraph) { ($0.page, $0.listRows) = (page, 6) } > 20)
+  @Test func `the page of the log has no log below it`() {
+    #expect(rows(.actions, .log) { $0.page = .log } == 0)
+    #expect(rows(.actions, .list) { $0.page = .log } > 15)
+    #expect(rows(.actions, .cpuGraph) { ($0.page, $0.listRows) = (.log, 6) } > 10)
+    #expect(rows(.actions, .memoryGraph) { ($0.page, $0.listRows) = (.log, 6) } > 10)
+  }
+
+  @Test func `alerts have both graphs above them, and the log below where it has room`() {
+    func alerts(_ id: WidgetID, _ rows: Int = 40, hasLog: Bool = true) -> Int {
+      self.rows(.actions, id, rows: rows) {
+        ($0.page, $0.listRows, $0.hasLog) = (.alerts, 6, hasLog)
+      }
     }
+    #expect(alerts(.list) == 6 && alerts(.log) >= 9)
+    #expect(alerts(.cpuGraph) >= 5 && alerts(.memoryGraph) >= 5)
+    #expect(alerts(.log, hasLog: false) == 0 && alerts(.cpuGraph, hasLog: false) > 10)
+    #expect(alerts(.log, 24) == 0 && alerts(.cpuGraph, 24) > 5)
   }
 
   @Test func `without frames of the program their tab is mostly graphs`() {

@@ -48,11 +48,51 @@ import Testing
   }
 
   @Test func `an alert that comes again is one line with its number`() {
-    let rows = hud(120, 40).lines.filter { $0.contains("cpu > 75% for 2s") }
-    #expect(rows.contains { $0.contains("×2") }, "\(rows)")
-    let plain = hud(120, 40, isASCII: true).lines
-    #expect(plain.contains { $0.contains("x2") })
+    let rows = hud(120, 40).lines.filter { $0.contains("- ended cpu > 75% for 2s") }
+    #expect(rows.count == 1 && rows[0].contains(" %      2   08:35:54 "), "\(rows)")
+    let narrow = hud(44, 15).lines.filter { $0.contains("- cpu > 75% for 2s") }
+    #expect(narrow.count == 1 && narrow[0].contains("×2"), "\(narrow)")
+    let plain = hud(44, 15, isASCII: true).lines
+    #expect(plain.contains { $0.contains("- cpu > 75% for 2s") && $0.contains("x2") })
     #expect(plain.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+  }
+
+  @Test func `without rules the page has some to start with, and no more rows than these`() {
+    let run = MadeUpProcess().run
+    for (columns, rows) in [(120, 40), (80, 24), (61, 24)] {
+      let hud = screen(columns, rows, run, keys: [.character("!")])
+      let lines = hud.lines
+      let first = lines.firstIndex { $0.contains("perfhud --alert 'cpu > 90% for 10s'") } ?? 0
+      let examples = ["mem growth > 1MiB/s for 30s", "rss.peak > 500MiB", "fps < 30 for 2s"]
+      for (index, rule) in examples.enumerated() {
+        #expect(lines[first + 2 + index].contains("--alert '\(rule)'"), "\(hud.text)")
+      }
+      #expect(lines[first + 5].contains("╰"), "\(hud.text)")
+    }
+  }
+
+  @Test(arguments: [60, 61, 63, 64, 80])
+  func `a long rule is cut before its value and its count are`(columns: Int) throws {
+    var header = MadeUpProcess().run.header
+    header.alerts = ["footprint growth > 100MiB/s for 30s", "threads > 100"].compactMap {
+      try? Rule($0)
+    }
+    var made = MadeUpProcess(header: header)
+    made.pass(seconds: 5)
+    let hud = screen(columns, 24, made.run, keys: [.character("!")])
+    let row = try #require(hud.lines.first { $0.contains("threads > 100") })
+    #expect(row.contains(" 12 "), "\(hud.text)")
+    // No row of the list stays blank but one, so that a second rule has room.
+    let lines = Array(hud.lines)
+    let first = lines.firstIndex { $0.contains(" alerts ") } ?? 0
+    let inner = lines[(first + 1)...].prefix { !$0.contains("╰") }
+    #expect(inner.count { $0.allSatisfy { " │".contains($0) } } <= 2, "\(hud.text)")
+  }
+
+  @Test func `over a program the page has columns too`() {
+    let hud = hud(100, 30, family: .overlay)
+    #expect(
+      hud.lines.contains { $0.contains("state rule ") && $0.contains(" count") }, "\(hud.text)")
   }
 
   @Test func `a fresh alert is a line below, and is in the log`() throws {
