@@ -33,8 +33,12 @@ struct ProcessColumns {
     hasTime = columns >= 100
     hasGrowth = columns >= 48 && (order == .growth || (columns >= 100 && hasGrown))
     let rest = columns - beforeCPU - valueWidth - threadColumns - timeColumns
-    // A wide list shows whole command lines, a narrow one their beginnings.
-    history = PageRows.historyColumns(rest - (columns >= PageRows.wideColumns ? 46 : 24))
+    // A wide list shows whole command lines, a narrow one their beginnings. What is left beyond a short sparkline goes to
+    // both.
+    let spare = rest - (columns >= PageRows.wideColumns ? 46 : 24)
+    let more = max(0, spare - 2 * ShareHistories.shortCapacity) / 2
+    history = PageRows.historyColumns(
+      spare, most: min(ShareHistories.capacity, ShareHistories.shortCapacity + more))
   }
 
   /// Columns of memory: `41.1M`.
