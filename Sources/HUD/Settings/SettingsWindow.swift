@@ -127,10 +127,17 @@ private func drawParts(
 /// The least columns of a line with the name of its group and where its value comes from, and the columns of these.
 private let leastGroupColumns = 56
 private let groupColumns = 10
+/// The most columns of a key, with a blank.
+private let keyWidth = 17
 private let sourceWidth = 14
 /// The columns of a value before its description, and the least columns after it for that.
 private let describedValueColumns = 22
 private let leastDescription = 48
+
+/// Whether the rows of settings have their descriptions.
+private func isDescribed(columns: Int) -> Bool {
+  columns - groupColumns - keyWidth - 1 - sourceWidth >= describedValueColumns + leastDescription
+}
 
 /// Draws key and value and, if there is room, the name of a new group, and where the value comes from.
 private func drawSetting(
@@ -151,7 +158,7 @@ private func drawSetting(
     line.column += groupColumns
     line.columns -= groupColumns
   }
-  let keyColumns = min(17, max(8, line.columns * 3 / 5))
+  let keyColumns = min(keyWidth, max(8, line.columns * 3 / 5))
   if isSelected {
     canvas.fill(" ", row: line.row, column: line.column, count: line.columns, role: .notice)
     canvas.put(">", row: line.row, column: line.column, role: .notice)
@@ -191,7 +198,10 @@ private func drawSettingDetails(
   let language = context.language
   let ellipsis = context.ellipsis
   canvas.fill(" ", row: frame.row, column: frame.column, count: frame.columns)
-  var text = "\(editor.selected.word.text(language))"
+  // In a wide box the row of the setting has its effect.
+  var text =
+    editor.parts == nil && isDescribed(columns: frame.columns)
+    ? "" : "\(editor.selected.word.text(language))"
   var role = Role.title
   if let prompt = editor.prompt {
     drawPrompt(&canvas, frame, prompt, isReplaced: editor.replacesPrompt, context)
