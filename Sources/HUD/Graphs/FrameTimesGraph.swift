@@ -115,10 +115,18 @@ private func drawTick(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   var hint = frame
   hint.rows -= 1
   drawEmpty(&canvas, hint, .frames, context)
-  drawFrameSummary(
-    &canvas,
-    Rect(row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 1),
-    context)
+  guard let row = context.row, let median = row[.frameMedian].value else { return }
+  var pen = RowPen(
+    Rect(row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
+  let text = NumberFormat.milliseconds(median)
+  let long = Word.hudTickAlone.text(context.language)
+  // With a first value.
+  let hasRoom = pen.room >= Canvas.width(long) + 6 + text.count
+  pen.text(hasRoom ? long : Word.hudTick.text(context.language), .dim, on: &canvas)
+  pen.pair("p50", text, .dim, on: &canvas)
+  if let value = row[.frameP99].value {
+    pen.pair("p99", NumberFormat.milliseconds(value), .dim, on: &canvas)
+  }
 }
 
 /// The graph of the last frames.
@@ -295,8 +303,7 @@ private func drawGraphHeading(
 private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard let row = context.row, let source = row.fpsSource else { return }
-  pen.text(
-    source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)
+  pen.text(source.key, .dim, on: &canvas)
   let start = pen.column
   defer {
     // The statistics are those of the last seconds.
@@ -314,7 +321,7 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
     return drawUnchanged(&canvas, &pen, row, context)
   }
   // The gauge of a full-screen view has the median of frames.
-  if context.isOverlay || source == .tick, let value = row[.frameMedian].value {
+  if context.isOverlay, let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), gap: 1, on: &canvas)
   }
   if let value = row[.frameP99].value {

@@ -18,18 +18,13 @@ private struct EmptyList {
     case .log: (reason, command) = (other ?? .noLog, "perfhud emit action hello")
     case .phases: (reason, command) = (other ?? .noPhase, "perfhud emit phase canvas")
     case .actions: (reason, command) = (other ?? .noAction, "perfhud emit action save")
-    case .frames: (reason, command) = (other ?? EmptyList.frames(context), "perfhud emit frame")
+    case .frames: (reason, command) = (other ?? .noFrame, "perfhud emit frame")
     case .alerts: (reason, command) = (.alertNone, "perfhud --alert 'cpu > 90% for 10s' --pid")
     case .mappings: (reason, command) = (EmptyList.mappings(context), nil)
     case .processes, .threads:
       (reason, command) = (EmptyList.rows(context), nil)
     case .bottlenecks: (reason, command) = (.listEmpty, nil)
     }
-  }
-
-  /// The reason on the page of frames. The graph above it may still show the HUD's own tick.
-  private static func frames(_ context: DrawContext) -> Word {
-    context.row?.fpsSource == .tick ? .noProgramFrame : .noFrame
   }
 
   private static func rows(_ context: DrawContext) -> Word {

@@ -66,13 +66,14 @@ struct RowPen {
   /// Draws a label and its value, or neither.
   @discardableResult
   mutating func pair(
-    _ label: StaticString, _ valueText: ShortText, gap: Int = 2, on canvas: inout Canvas
+    _ label: StaticString, _ valueText: ShortText, _ role: Role = .text, gap: Int = 2,
+    on canvas: inout Canvas
   ) -> Bool {
     guard column + gap + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else {
       return false
     }
     text(label, .dim, gap: gap, on: &canvas)
-    text(valueText, gap: 1, on: &canvas)
+    text(valueText, role, gap: 1, on: &canvas)
     return true
   }
 }

@@ -398,6 +398,7 @@ extension Word {
     case .partForkShared: ("fork-shared", "fork共有")
     case .noReadsOrWrites: ("no storage reads or writes", "ストレージの読み書きなし")
     case .hudTick: ("HUD tick", "HUD周期")
+    case .hudTickAlone: ("HUD tick, not the program:", "HUD周期（プログラムではない）:")
     case .mappings: ("mappings", "マッピング")
     case .columnPrivate: ("private", "占有")
     case .columnSize: ("size", "サイズ")
@@ -415,7 +416,6 @@ extension Word {
     case .noPhase: ("no phase yet; to begin one:", "フェーズなし。始めるには:")
     case .noFrameTime: ("frames too far apart to time", "フレーム間隔が長く値なし")
     case .noFrame: ("no frame yet; to report one:", "フレームなし。報告するには:")
-    case .noProgramFrame: ("HUD timer only; to report frames:", "HUDの周期のみ。報告するには:")
     case .noLog: ("nothing yet; press m, or run:", "まだなし。mを押すか、実行:")
     case .noMatch: ("no row contains #", "# を含む行はない")
     }

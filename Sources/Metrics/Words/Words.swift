@@ -407,6 +407,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case partForkShared
   case noReadsOrWrites
   case hudTick
+  /// Before the times of perfhud's own timer, which say nothing about the program.
+  case hudTickAlone
   case mappings
   case columnPrivate
   case columnSize
@@ -425,7 +427,6 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noFrame
   /// Frames come too rarely for one of them to have a length.
   case noFrameTime
-  case noProgramFrame
   case noLog
   // The text of a filter replaces `#`.
   case noMatch

@@ -9,7 +9,7 @@ import Testing
 /// Why a page is empty, and what would fill it.
 @Suite struct EmptyPageTests {
   @Test(arguments: [
-    Word.noAction, .noPhase, .noFrame, .noProgramFrame, .noLog, .mappingsTooCostly, .alertNone,
+    Word.noAction, .noPhase, .noFrame, .noLog, .mappingsTooCostly, .alertNone,
   ])
   func `it fits the page beside a HUD of standard width`(word: Word) {
     // 36 columns without the edges and the blank before the text.
