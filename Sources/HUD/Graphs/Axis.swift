@@ -83,7 +83,7 @@ package struct Axis: Equatable, Sendable {
     let high = max(greatest, 4096)
     let difference = high - least
     let isZoomed = difference < high * leastOfZero && difference >= high * leastZoom
-    let wanted = isZoomed ? least - 2 * max(high - least, high / 16) : 0
+    let wanted = isZoomed ? least - max(high - least, high / 32) : 0
     // 1024, 1536, 2048, 3072, …
     var power = 1024.0
     while true {
