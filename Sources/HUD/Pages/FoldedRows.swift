@@ -27,7 +27,7 @@ extension PageRows {
     let shown = processColumns
     line.blanks(shown.beforeCPU)
     if let share = endedPercent {
-      writePercent(share, to: &line)
+      writePercent(share, context.run.ended == nil ? .text : .dim, to: &line)
     } else {
       line.blanks(NumberFormat.percentWidth)
     }
@@ -37,6 +37,7 @@ extension PageRows {
       line.right(time, ProcessColumns.timeWidth, .dim)
       line.append(" ")
     }
+    if let entry = listing?.endedChild { writeBranches(of: entry, to: &line) }
     if ended.isCountLowerBound { line.append(context.atLeast, .dim) }
     line.append(number: Int(ended.count), .dim)
     line.append(" ", .dim)

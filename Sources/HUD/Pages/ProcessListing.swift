@@ -58,11 +58,12 @@ struct ProcessListing: Sendable {
   private var isPlaced: [Bool] = []
   private var stack: [Entry] = []
 
-  /// Whether those that have ended use so much that their row is among the first: where a list does not show all rows,
-  /// the one that explains a build would be missing.
+  /// Whether those that have ended use so much that their row is among the first of a sorted list: where a list does not
+  /// show all rows, the one that explains a build would be missing.
   private var endedRowIsEarly = false
   /// The sum of the shares of all rows, in percent of one core.
   private(set) var rowsPercent = 0.0
+  private var isEndedBelowRoot = false
   /// The row of those that have ended; `nil` if none have.
   private(set) var endedRow: Int?
 
@@ -144,7 +145,16 @@ struct ProcessListing: Sendable {
       }
     }
     rowsPercent = table.rows.reduce(0) { $0 + ($1.cpuPercent ?? 0) }
-    placeEnded(wholePercent: wholePercent, isHeld: isHeld)
+    let rootRow =
+      isTree ? entries.firstIndex { $0.depth == 0 && table.rows[$0.index].pid == root } : nil
+    placeEnded(belowRow: rootRow, wholePercent: wholePercent, isHeld: isHeld)
+  }
+
+  /// An entry for those that have ended where they are drawn as a child of the target; `nil` where they are not.
+  var endedChild: Entry? {
+    guard isEndedBelowRoot, let endedRow else { return nil }
+    let isLast = !entries.indices.contains(endedRow) || entries[endedRow].depth == 0
+    return Entry(index: 0, depth: 1, isLast: isLast)
   }
 
   /// The entry in a row; `nil` for a row that stands for several processes.
@@ -168,11 +178,12 @@ struct ProcessListing: Sendable {
 
   // MARK: Those that have ended
 
-  /// Finds the row of those that have ended: the last one, or, while they use much, below the root of a tree and at the
-  /// place of their share in a sorted list.
-  private mutating func placeEnded(wholePercent: Double?, isHeld: Bool) {
-    guard ended > 0 else {
-      endedRow = nil
+  /// Finds the row of those that have ended: below the target in its tree, where it does not move; in a sorted list the
+  /// last one, or, while they use much, at the place of their share.
+  private mutating func placeEnded(belowRow root: Int?, wholePercent: Double?, isHeld: Bool) {
+    isEndedBelowRoot = root != nil && ended > 0
+    guard ended > 0, root == nil else {
+      endedRow = ended > 0 ? root.map { $0 + 1 } : nil
       endedRowIsEarly = false
       return
     }
@@ -181,16 +192,14 @@ struct ProcessListing: Sendable {
       let least = ProcessListing.earlyEndedPercent
       // The first table has no shares.
       endedRowIsEarly =
-        order == .cpu && tables > 1 && share > (endedRowIsEarly ? least.left : least.least)
+        order == .cpu && !isTree && tables > 1
+        && share > (endedRowIsEarly ? least.left : least.least)
     }
     guard endedRowIsEarly else {
       endedRow = entries.count
       return
     }
-    endedRow =
-      isTree
-      ? min(1, entries.count)
-      : entries.firstIndex { keys[$0.index].now < share } ?? entries.count
+    endedRow = entries.firstIndex { keys[$0.index].now < share } ?? entries.count
   }
 
   // MARK: Keys

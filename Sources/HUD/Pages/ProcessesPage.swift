@@ -237,7 +237,7 @@ extension PageRows {
   }
 
   /// Appends the lines from the parents to a child.
-  private func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
+  func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
     guard entry.depth > 0 else { return }
     // A narrow list needs its room for names. The name never touches a line.
     let width = columns < 48 ? 1 : 2

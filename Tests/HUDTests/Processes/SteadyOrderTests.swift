@@ -102,21 +102,35 @@ import Testing
       let table = ProcessTable(
         request: ProcessTableRequest(.processes), time: table(number, []).time, rows: rows,
         ended: ended)
-      listing.update(table, by: .cpu, isTree: isTree, wholePercent: whole)
+      listing.update(table, by: .cpu, isTree: isTree, wholePercent: whole, root: 100)
       return listing.endedRow
     }
-    #expect(row(0, whole: 40, isTree: true) == 3)
-    #expect(row(1, whole: 44, isTree: true) == 3)
-    // Below the root.
-    #expect(row(2, whole: 60, isTree: true) == 1)
+    // In a tree always below the root.
+    #expect(row(0, whole: 40, isTree: true) == 1)
     #expect(listing.entry(inRow: 1) == nil && listing.entry(inRow: 2)?.index == 1)
     #expect(listing.row(of: Target(pid: 101, startTicks: 101)) == 2)
-    #expect(row(3, whole: 42, isTree: true) == 1, "it stays")
+    #expect(listing.endedChild?.isLast == false)
+    #expect(row(1, whole: 60, isTree: true) == 1)
+    #expect(row(2, whole: 40, isTree: false) == 3)
+    #expect(listing.endedChild == nil)
+    // Also where a process without a parent in the list comes first.
+    var rows = table(3, [30]).rows
+    rows[1].parent = 7
+    var ended = EndedProcesses()
+    ended.count = 3
+    listing.update(
+      ProcessTable(
+        request: ProcessTableRequest(.processes), time: table(3, []).time, rows: rows,
+        ended: ended), by: .cpu, isTree: true, root: 100)
+    let root = listing.row(of: Target(pid: 100, startTicks: 100))
+    #expect(listing.entry(inRow: 0)?.index == 1 && root == 1)
+    #expect(listing.endedRow == 2 && listing.endedChild?.isLast == true)
     // Between 30 and 10 %, and above both.
     #expect(row(4, whole: 60, isTree: false) == 1)
-    #expect(row(5, whole: 80, isTree: false) == 0)
+    #expect(row(5, whole: 42, isTree: false) == 2, "it stays among those with more than nothing")
+    #expect(row(6, whole: 80, isTree: false) == 0)
     #expect(listing.entry(inRow: 1)?.index == 1 && listing.entry(inRow: 3)?.index == 0)
-    #expect(row(6, whole: 40, isTree: false) == 3)
+    #expect(row(7, whole: 40, isTree: false) == 3)
   }
 
   @Test func `a new process that is busy finds its place at once`() {

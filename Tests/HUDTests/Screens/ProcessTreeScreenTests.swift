@@ -248,7 +248,7 @@ import Testing
     let lines = hud.lines
     let first = lines.firstIndex { $0.contains("processes · CPU") } ?? 0
     #expect(lines[first + 2].contains("4242"), "\(hud.text)")
-    #expect(lines[first + 5].contains("ended"), "\(hud.text)")
+    #expect(lines[first + 3].contains("─ 2 ended"), "\(hud.text)")
     #expect(lines[rows - 2].hasPrefix("╰"), "\(hud.text)")
     #expect(lines[first + 6].hasPrefix("╰"), "\(hud.text)")
     #expect(lines.contains { $0.contains("MEM footprint") })
