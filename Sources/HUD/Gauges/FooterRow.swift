@@ -75,15 +75,39 @@ private struct KeyHint {
   }
 
   func draw(_ canvas: inout Canvas, row: Int, column: Int, _ context: DrawContext) -> Int {
-    var column = column
-    if word == .hintTabs {
-      canvas.text("1-", row: row, column: column, role: .dim)
+    guard word != .hintTabs else {
+      canvas.text("1-", row: row, column: column, role: .label)
       let last = Unicode.Scalar(UInt8(ascii: "0") + UInt8(PaneTab.allCases.count))
-      canvas.put(last, row: row, column: column + 2, role: .dim)
-      column += 4
+      canvas.put(last, row: row, column: column + 2, role: .label)
+      return canvas.text(text(context), row: row, column: column + 4, role: .dim)
     }
-    return canvas.text(text(context), row: row, column: column, role: .dim)
+    return drawKeys(&canvas, text(context), row: row, column: column)
   }
+}
+
+/// Draws hints, each a key and a last word for what it does, with two blanks between them; the keys stand out. Returns the
+/// column after them.
+private func drawKeys(
+  _ canvas: inout Canvas, _ text: StaticString, row: Int, column: Int
+) -> Int {
+  var column = column
+  var decoder = UTF8Decoder()
+  let blank = UInt8(ascii: " ")
+  for index in 0..<text.utf8CodeUnitCount {
+    guard let scalar = unsafe decoder.feed(text.utf8Start[index]) else { continue }
+    // A key has one more word after it in its hint.
+    var next = index + 1
+    while next < text.utf8CodeUnitCount, unsafe text.utf8Start[next] != blank { next += 1 }
+    let hasWord: Bool
+    if next + 1 < text.utf8CodeUnitCount {
+      hasWord = unsafe text.utf8Start[next + 1] != blank
+    } else {
+      hasWord = false
+    }
+    let isKey = scalar != " " && hasWord
+    column = canvas.character(scalar, row: row, column: column, role: isKey ? .label : .dim)
+  }
+  return column
 }
 
 /// The columns of the number of missed samples.
@@ -102,7 +126,7 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
     let word = Word.hintTyping.text(context.language)
     let column = frame.endColumn - Canvas.width(word)
     guard state.isTypingInList, column >= frame.column + costWidth else { return frame.endColumn }
-    canvas.text(word, row: frame.row, column: column, role: .dim)
+    _ = drawKeys(&canvas, word, row: frame.row, column: column)
     return column - 2
   }
   if state.isListFocused {

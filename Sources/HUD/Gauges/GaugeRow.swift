@@ -30,7 +30,7 @@ func drawGauge(
     pen.column = frame.endColumn
     return pen
   }
-  pen.text(label, context.isOverlay ? role.labelRole : .label, on: &canvas)
+  pen.text(label, role.labelRole, on: &canvas)
   if let word {
     let width = Canvas.width(word) + (suffix.map { Canvas.width($0) + 1 } ?? 0)
     let column = max(pen.column + 1, valueEnd - width)

@@ -21,7 +21,7 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   let end = drawTick(&canvas, frame, context)
   pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  pen.text(Word.disk.text(context.language), .label, on: &canvas)
+  pen.text(Word.disk.text(context.language), .fpsLabel, on: &canvas)
   guard let row = context.row else {
     pen.text(Word.absentPending.text(context.language), .dim, gap: 1, on: &canvas)
     return
@@ -102,7 +102,7 @@ private func drawNarrow(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: 
     let written = row[.writeRate].value
   else { return drawTickAlone(&canvas, &pen, context) }
   let role: Role = row.hasEnded ? .dim : .text
-  pen.text(Word.disk.text(context.language), .label, on: &canvas)
+  pen.text(Word.disk.text(context.language), .fpsLabel, on: &canvas)
   drawShort(&canvas, &pen, "r", read, role)
   drawShort(&canvas, &pen, "w", written, role)
 }

@@ -43,6 +43,8 @@ struct ProcessListing: Sendable {
   private(set) var hasGrown = false
   /// The bytes of the longest name or number of a living row, hence the most columns of a name.
   private(set) var longestName = 0
+  /// The memory of the greatest living row.
+  private(set) var greatestBytes: UInt64 = 0
   private var order = ProcessOrder.cpu
   private(set) var isTree = false
 
@@ -124,6 +126,7 @@ struct ProcessListing: Sendable {
       longestName = table.rows.reduce(0) {
         $1.hasEnded ? $0 : max($0, Int($1.name.count), ProcessListing.digits($1.pid))
       }
+      greatestBytes = table.rows.reduce(0) { $1.hasEnded ? $0 : max($0, $1.footprintBytes) }
       tables += 1
     }
     // Only the second table has shares.

@@ -209,7 +209,9 @@ extension PageRows {
       if shown.hasMemory {
         let current = isTarget(row) ? context.row?[.footprint].value : nil
         let bytes = current ?? Double(row.footprintBytes)
-        line.right(NumberFormat.compactBytes(bytes), ProcessColumns.memoryWidth, role)
+        line.right(
+          NumberFormat.compactBytes(bytes), ProcessColumns.memoryWidth,
+          role == .text ? memoryRole(bytes) : role)
         line.append(" ")
       }
       if shown.hasGrowth {
@@ -383,11 +385,34 @@ extension PageRows {
   /// A smaller share is shown as `0.0 %`.
   private static let leastShownPercent = 0.05
 
-  /// Appends a share, dim if it is shown as 0.
+  /// Shares as they are shown, in percent: from the first one on they stand out, and below the second they are dim.
+  private static let greatShare = 10.0
+  private static let smallShare = 1.0
+  /// Parts of the memory of the greatest process: the same.
+  private static let greatPart = 0.5
+  private static let smallPart = 0.01
+
+  /// The role of the memory of a process: it shows which ones have the most.
+  private func memoryRole(_ bytes: Double) -> Role {
+    // One process alone stands out from nothing.
+    guard context.order.listing.entries.count > 1 else { return .text }
+    let part = bytes / max(1, Double(context.order.listing.greatestBytes))
+    return part >= PageRows.greatPart ? .memoryLabel : part < PageRows.smallPart ? .dim : .text
+  }
+
+  /// The role of a share. As a text it has the color of CPU if it is great, and is dim if it is small; in any role it is
+  /// dim if it is shown as 0.
+  func shareRole(_ value: Double, _ role: Role) -> Role {
+    let share = value / context.cpuScale
+    if share < PageRows.leastShownPercent { return .dim }
+    guard role == .text else { return role }
+    return share >= PageRows.greatShare ? .cpuLabel : share < PageRows.smallShare ? .dim : .text
+  }
+
+  /// Appends a share.
   func writePercent(_ value: Double?, _ role: Role = .text, to line: inout ListRow) {
     if let value {
-      let share = value / context.cpuScale
-      line.append(NumberFormat.percent(share), share < PageRows.leastShownPercent ? .dim : role)
+      line.append(NumberFormat.percent(value / context.cpuScale), shareRole(value, role))
     } else {
       line.blanks(NumberFormat.percentWidth - 1, role)
       line.append(context.glyph("…", "-"), role)

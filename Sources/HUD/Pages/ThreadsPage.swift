@@ -142,7 +142,8 @@ extension PageRows {
       writeState(of: row, index: index, to: &line)
       line.append(" ", .dim)
     }
-    writeShare(listing?.histories.mean(row: index), .text, shown, to: &line)
+    let role: Role = context.run.ended == nil ? .text : .dim
+    writeShare(listing?.histories.mean(row: index), role, shown, to: &line)
     if context.linesOfRow(page) > 1 {
       line.blanks(shown.history > 0 ? shown.history + 1 : 0, .dim)
     } else {
@@ -210,7 +211,8 @@ extension PageRows {
       }
       return writePercent(value, role, to: &line)
     }
-    line.right(NumberFormat.compactPercent(value / context.cpuScale), shown.percent, role)
+    line.right(
+      NumberFormat.compactPercent(value / context.cpuScale), shown.percent, shareRole(value, role))
   }
 }
 

@@ -126,7 +126,7 @@ import Testing
   @Test func `a terminal without a size is drawn on as 80x24`() throws {
     let load = try Load()
     let pty = try Perfhud.pty("--pid", "\(load.pid)", columns: 0, rows: 0)
-    try pty.read(deadline: Perfhud.deadline, until: "? hel")
+    try pty.read(deadline: Perfhud.deadline, until: " hel")
     #expect(pty.text.contains("\u{1B}[24;"))
   }
 }
