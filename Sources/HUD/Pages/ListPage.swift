@@ -47,6 +47,15 @@ package enum ListPage: CaseIterable, Sendable {
     }
   }
 
+  /// The name of its tab while the tab shows it in place of its initial page; `nil` if the tab keeps its own.
+  var tabWord: Word? {
+    switch self {
+    case .log: .tabLog
+    case .alerts: .tabAlerts
+    default: nil
+    }
+  }
+
   /// The role of its frame: that of the graph that it explains.
   var frameRole: Role {
     switch self {

@@ -125,7 +125,11 @@ struct TabSlide: Sendable {
     if !bar.hasName(tab) {
       canvas.put(number, row: frame.row, column: column, role: role)
     } else {
-      canvas.text(bar.name(of: tab, context.language), row: frame.row, column: column, role: role)
+      // The name of another page is not longer than that of its tab, whose columns it has, so that nothing moves.
+      let page = isChosen && bar.form != .shortNames ? state.view.page?.tabWord : nil
+      canvas.text(
+        page?.text(context.language) ?? bar.name(of: tab, context.language), row: frame.row,
+        column: column, role: role)
     }
   }
   guard hasLine else { return }

@@ -251,6 +251,8 @@ extension Word {
     case .tabWhySlow: ("Why slow", "遅い理由")
     case .tabActions: ("Actions", "アクション")
     case .tabFrames: ("Frames", "フレーム")
+    case .tabLog: ("Log", "ログ")
+    case .tabAlerts: ("Alerts", "警告")
     case .tabMemoryShort: ("Mem", "メモリ")
     case .tabProcessesShort: ("Procs", "プロセス")
     case .tabWhySlowShort: ("Slow", "遅延")

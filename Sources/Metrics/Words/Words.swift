@@ -255,6 +255,9 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case tabWhySlow
   case tabActions
   case tabFrames
+  // While the tab of actions shows another of its pages.
+  case tabLog
+  case tabAlerts
   case tabMemoryShort
   case tabProcessesShort
   case tabWhySlowShort
