@@ -6,20 +6,26 @@ struct ListHeight: Sendable {
   static let patience: Int64 = 10_000_000_000
 
   private var page: ListPage?
+  /// Whether the rows were only expected.
+  private var isGuess = false
   /// The rows for the list.
   private(set) var rows = 0
   /// The most rows needed since then.
   private var needed = 0
   private var since = Instant(nanoseconds: 0)
 
-  /// Returns the rows for a list: at once more, but fewer only after a while.
+  /// Returns the rows for a list: at once more, but fewer only after a while, unless the rows were only expected so far.
   ///
   /// - Parameters:
   ///   - wanted: the rows that the list needs now.
+  ///   - isGuess: whether the rows are only expected, because the list has none yet.
   ///   - now: the time of the run.
-  mutating func update(_ wanted: Int, page: ListPage, now: Instant) -> Int {
-    guard page == self.page, wanted < rows, now >= since else {
+  mutating func update(
+    _ wanted: Int, isGuess: Bool = false, page: ListPage, now: Instant
+  ) -> Int {
+    guard page == self.page, isGuess == self.isGuess, wanted < rows, now >= since else {
       self.page = page
+      self.isGuess = isGuess
       (rows, needed, since) = (wanted, 0, now)
       return rows
     }

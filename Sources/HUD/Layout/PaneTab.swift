@@ -96,8 +96,8 @@ package struct PaneView: Equatable, Sendable {
   package var belowThreads: WidgetID?
   /// The rows that the list can use, with its frame and its headings. In a full-screen view what is left goes to graphs.
   package var listRows = Int.max
-  /// The lines of each row of the list of threads.
-  package var linesOfThread = 1
+  /// The lines of each row of the list of threads or processes.
+  package var linesOfRow = 1
   /// The rows that facts about the process can use below the list of processes, with their frame; 0 without any.
   package var detailRows = 0
   /// Whether the log has a line; otherwise it has no room on the tab of actions.

@@ -30,8 +30,22 @@ extension HUD {
     hasHadStorage = hasHadStorage || usesStorage(run)
     view.belowThreads =
       view.hasPhases ? .phases : hasHadStorage ? .storageGraph : .processDetails
-    view.linesOfThread = linesOfThread
-    view.listRows = listRows(run) + moreLines(view.linesOfThread)
+    let rows = listRows(run)
+    let isNewPage = state.page != mostListed.page
+    if isNewPage { mostListed = (state.page, 0, 0) }
+    if state.page == .threads {
+      mostListed.living = mostThreads
+      mostListed.rows = mostThreads
+    } else if let table = run.processes, table.request.kind == .processes {
+      let living = table.rows.reduce(0) { $0 + ($1.hasEnded ? 0 : 1) }
+      mostListed.living = max(mostListed.living, living)
+      mostListed.rows = max(mostListed.rows, table.listRows)
+    }
+    // Nothing moves while a row is being chosen.
+    view.linesOfRow = state.isListFocused && !isNewPage ? state.view.linesOfRow : linesOfRow
+    view.listRows =
+      view.linesOfRow > 1
+      ? max(rows, HUD.listEdgeRows + view.linesOfRow * mostListed.rows) : rows
     let hasDetails =
       state.view.tab == .processes && run.processes?.details != nil
       && run.processes?.rows.count == 1
@@ -74,13 +88,13 @@ extension HUD {
     let isOverlay = state.family == .overlay
     let count: Int
     switch state.page {
-    case .processes, .threads: count = tableRows(run)
+    case .processes, .threads: count = listedRows(run) ?? expectedRows(run)
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
-      // A heading of the values; without any, the rows of the hint, which need no headings.
-      count =
-        actions + values > 0
-        ? actions + values + (actions > 0 && values > 0 ? 1 : 0) : Layout.emptyListRows - 3
+      // Headings of the values, in a full-screen view below a blank row; without any, the rows of the hint, which need no
+      // headings.
+      let heads = actions > 0 && values > 0 ? isOverlay ? 1 : 2 : 0
+      count = actions + values > 0 ? actions + values + heads : Layout.emptyListRows - 3
     case .bottlenecks: count = bottleneckRows(run)
     case .alerts where run.alerts.isEmpty: count = Layout.emptyListRows - 2
     case .alerts: count = run.alerts.trackers.count
@@ -100,29 +114,36 @@ extension HUD {
     // Facts about a process may follow its row.
     let hasLeast = state.page != .processes && !isOverlay
     let rows = max(hasLeast ? Layout.leastListRows : 0, count + edge)
-    return listHeight.update(rows, page: state.page, now: run.latest?.time ?? run.header.start)
+    let isTable = state.page == .processes || state.page == .threads
+    return listHeight.update(
+      rows, isGuess: isTable && listedRows(run) == nil, page: state.page,
+      now: run.latest?.time ?? run.header.start)
   }
 
-  /// The lines of each thread on its tab: a few threads leave rows, which show their CPU shares better than the graphs of the
-  /// whole process would. They depend on the most threads so far, so that they do not change to and fro.
-  private var linesOfThread: Int {
-    guard state.family == .pane, state.page == .threads, state.view.hasList,
-      (1...HUD.mostHighThreads).contains(mostThreads), listColumns >= Layout.framedListColumns
+  /// The lines of each thread or process on its tab: a few of them leave rows, which show their CPU shares better than the
+  /// graphs of the whole target would. They depend on the most rows so far, so that they do not change to and fro.
+  private var linesOfRow: Int {
+    guard state.family == .pane, state.view.hasList, listColumns >= Layout.framedListColumns
     else { return 1 }
-    let rest = room.rows - HUD.rowsBesideThreads
-    return min(HUD.mostLinesOfThread, max(1, rest / mostThreads))
+    let living = mostListed.living
+    switch state.page {
+    case .threads where (1...HUD.mostHighThreads).contains(living): break
+    // That of a process alone has the share that the graph above it has.
+    case .processes where (2...HUD.mostHighProcesses).contains(living): break
+    default: return 1
+    }
+    let rest = room.rows - HUD.rowsBesideLines
+    return min(HUD.mostLines, max(1, rest / max(1, mostListed.rows)))
   }
 
-  /// The lines that threads have beyond one each.
-  private func moreLines(_ linesOfThread: Int) -> Int {
-    linesOfThread > 1 ? (linesOfThread - 1) * mostThreads : 0
-  }
-
-  /// The most threads with rows of several lines, and the most lines of one.
+  /// The most threads and processes with rows of several lines, and the most lines of one.
   private static let mostHighThreads = 6
-  private static let mostLinesOfThread = 3
-  /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the frame and the headings of the list.
-  private static let rowsBesideThreads = 16 + 7 + 3
+  private static let mostHighProcesses = 12
+  private static let mostLines = 3
+  /// The frame and the headings of a list.
+  private static let listEdgeRows = 3
+  /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the edges of the list.
+  private static let rowsBesideLines = 16 + 7 + listEdgeRows
 
   /// The columns of a row of the list: without its frame and margins.
   private var rowColumns: Int {
@@ -144,15 +165,21 @@ extension HUD {
     return PageRows(.bottlenecks, context, columns: listColumns - frame - 1).count
   }
 
-  /// The rows of the list of processes or threads. The first table comes with the next sample; until then the number of
-  /// threads of a process alone is known.
-  private func tableRows(_ run: Run) -> Int {
+  /// The rows of the list of processes or threads; `nil` before its first table, which comes with the next sample.
+  private func listedRows(_ run: Run) -> Int? {
+    let kind: ProcessTableRequest.Kind = state.page == .threads ? .threads : .processes
+    guard let table = run.processes, table.request.kind == kind else { return nil }
+    return table.listRows
+  }
+
+  /// The rows of that list before its first table.
+  private func expectedRows(_ run: Run) -> Int {
     let isOfThreads = state.page == .threads
-    if let table = run.processes, (table.request.kind == .threads) == isOfThreads {
-      return table.listRows
+    if state.family == .overlay {
+      guard !isOfThreads, run.header.includesChildren, let count = run.latest?[.processes].value
+      else { return HUD.usualListRows }
+      return max(1, min(HUD.usualListRows, Int(count)))
     }
-    // Over a program the list begins at its full height.
-    if state.family == .overlay { return HUD.usualListRows }
     guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
       let latest = run.latest, !latest.hasEnded, state.replay == nil
     else { return 1 }

@@ -64,9 +64,9 @@ private struct ThreadColumns {
 }
 
 extension DrawContext {
-  /// The lines of a row on a page: several on the tab of threads while these are few.
+  /// The lines of a row on a page: several on the tabs of threads and processes while these are few.
   func linesOfRow(_ page: ListPage) -> Int {
-    page == .threads && state.family == .pane ? state.view.linesOfThread : 1
+    (page == .threads || page == .processes) && state.family == .pane ? state.view.linesOfRow : 1
   }
 }
 
@@ -144,11 +144,7 @@ extension PageRows {
     }
     let role: Role = context.run.ended == nil ? .text : .dim
     writeShare(listing?.histories.mean(row: index), role, shown, to: &line)
-    if context.linesOfRow(page) > 1 {
-      line.blanks(shown.history > 0 ? shown.history + 1 : 0, .dim)
-    } else {
-      writeHistory(index, columns: shown.history, to: &line)
-    }
+    writeHistory(index, columns: shown.history, to: &line)
     guard shown.hasWait else { return }
     line.append(" ", .dim)
     let wait = listing?.histories.meanWait(row: index)
@@ -158,26 +154,50 @@ extension PageRows {
     line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth + 1, .dim)
   }
 
-  /// Draws the CPU shares of a thread over time as high as its row.
+  /// Draws the CPU shares of a thread or a process over time as high as its row, and the lines of the tree that pass it.
   ///
   /// - Parameters:
   ///   - area: the lines of the row.
   ///   - isSelected: whether the row is in reverse video.
   func drawLines(_ canvas: inout Canvas, _ area: Rect, _ row: Int, isSelected: Bool) {
-    let shown = threadColumns
-    guard shown.history > 0, let listing, let entry = listing.entry(inRow: row) else { return }
-    let histories = listing.histories
-    let scale = histories.scale(cells: shown.history)
+    guard let listing else { return }
+    let entry = listing.entry(inRow: row)
+    guard page == .processes else {
+      guard let entry else { return }
+      let shown = threadColumns
+      let cells = shown.firstCell..<shown.firstCell + shown.history
+      return drawShares(&canvas, area, cells, entry.index, isSelected: isSelected)
+    }
+    if let branch = entry ?? (row == listing.endedRow ? listing.endedChild : nil) {
+      drawBranches(&canvas, area, of: branch, isSelected: isSelected)
+    }
+    guard let entry, listing.table?.rows[entry.index].hasEnded == false else { return }
+    let shown = processColumns
+    let first = shown.beforeCPU + NumberFormat.percentWidth + 1
+    drawShares(
+      &canvas, area, first..<first + shown.history, entry.index, isSelected: isSelected)
+  }
+
+  /// - Parameters:
+  ///   - cells: their columns, from the first one of the row.
+  ///   - index: the row in the table.
+  private func drawShares(
+    _ canvas: inout Canvas, _ area: Rect, _ cells: Range<Int>, _ index: Int, isSelected: Bool
+  ) {
+    guard !cells.isEmpty, let histories = listing?.histories else { return }
+    let scale = histories.scale(cells: cells.count)
     // The last eighth stays free, so that two rows do not touch.
     let steps = 8 * area.rows - 1
     var cell = 0
-    while cell < shown.history {
-      let column = area.column + shown.firstCell + cell
+    while cell < cells.count {
+      let column = area.column + cells.lowerBound + cell
       cell += 1
-      guard let share = histories.share(row: entry.index, age: shown.history - cell) else {
-        canvas.put(
-          context.glyph("·", "."), row: area.endRow - 1, column: column,
-          role: isSelected ? .notice : .track)
+      guard let share = histories.share(row: index, age: cells.count - cell) else {
+        if cells.count <= ShareHistories.shortCapacity {
+          canvas.put(
+            context.glyph("·", "."), row: area.endRow - 1, column: column,
+            role: isSelected ? .notice : .track)
+        }
         continue
       }
       var rest = min(steps, Int((share / scale * Double(steps)).rounded()))

@@ -33,6 +33,7 @@ extension HUD {
     state.frozen = nil
     mostThreads = 0
     mostProcesses = 0
+    mostListed = (.log, 0, 0)
     hasHadStorage = false
     listHeight = ListHeight()
     treeRows = ListHeight()

@@ -64,6 +64,9 @@ package struct HUD: Sendable {
   var mostThreads = 0
   /// The greatest number of processes so far.
   var mostProcesses = 0
+  /// The most rows that the list of the page has had since it was opened, and how many of them were of living processes or
+  /// threads.
+  var mostListed = (page: ListPage.log, living: 0, rows: 0)
   /// The rows that a tree of all processes has needed on the overview.
   var treeRows = ListHeight()
   /// Whether the target has read from storage or written to it so far.

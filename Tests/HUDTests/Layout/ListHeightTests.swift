@@ -34,4 +34,12 @@ import Testing
     _ = height.update(9, page: .processes, now: ListHeightTests.time(0))
     #expect(height.update(6, page: .actions, now: ListHeightTests.time(0.1)) == 6)
   }
+
+  @Test func `rows that were only expected are given up at once`() {
+    var height = ListHeight()
+    let time = ListHeightTests.time
+    #expect(height.update(10, isGuess: true, page: .processes, now: time(0)) == 10)
+    #expect(height.update(4, page: .processes, now: time(0.1)) == 4)
+    #expect(height.update(3, page: .processes, now: time(0.2)) == 4)
+  }
 }

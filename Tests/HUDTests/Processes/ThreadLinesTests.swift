@@ -101,14 +101,14 @@ import Testing
   @Test func `one thread more or less changes nothing`() {
     var process = OverviewScreenTests.withThreads(6)
     var hud = screen(120, 40, process.run, keys: [.character("4")])
-    let lines = hud.state.view.linesOfThread
+    let lines = hud.state.view.linesOfRow
     #expect(lines == 2)
     for (count, lines) in [(7, 1), (6, 1), (7, 1)] as [(UInt32, Int)] {
       process.change = { $0.threads = .value(count) }
       process.step()
       hud.invalidateAll()
       hud.draw(process.run, now: process.now)
-      #expect(hud.state.view.linesOfThread == lines)
+      #expect(hud.state.view.linesOfRow == lines)
     }
   }
 }

@@ -247,11 +247,26 @@ import Testing
     let hud = screen(columns, rows, tree.process.run, keys: [.character("3")])
     let lines = hud.lines
     let first = lines.firstIndex { $0.contains("processes · CPU") } ?? 0
-    #expect(lines[first + 2].contains("4242"), "\(hud.text)")
-    #expect(lines[first + 3].contains("─ 2 ended"), "\(hud.text)")
+    // The root, those that have ended and two children, in a high pane with three lines each.
+    let each = rows == 24 ? 1 : 3
+    #expect(hud.state.view.linesOfRow == each)
+    #expect(lines[first + 1 + each].contains("4242"), "\(hud.text)")
+    #expect(lines[first + 1 + 2 * each].contains("─ 2 ended"), "\(hud.text)")
     #expect(lines[rows - 2].hasPrefix("╰"), "\(hud.text)")
-    #expect(lines[first + 6].hasPrefix("╰"), "\(hud.text)")
+    #expect(lines[first + 2 + 4 * each].hasPrefix("╰"), "\(hud.text)")
     #expect(lines.contains { $0.contains("MEM footprint") })
+  }
+
+  @Test func `the lines of the tree pass through rows of several lines`() throws {
+    var tree = Tree()
+    for _ in 0..<7 { tree.step(0.3, 0) }
+    tree.list(ended: 2)
+    let rows = screen(120, 40, tree.process.run, keys: [.character("3")]).rows.map(Array.init)
+    let last = try #require(rows.lastIndex { $0.contains("└") })
+    let column = try #require(rows[last].lastIndex(of: "└"))
+    // Those that have ended and two children have three lines each, below the root.
+    for row in rows[(last - 8)..<last] { #expect("│├".contains(row[column]), "\(String(row))") }
+    #expect(!"│├".contains(rows[last - 9][column]))
   }
 
   @Test(arguments: [120, 80, 40])
