@@ -205,7 +205,8 @@ extension Layout {
       if mayHaveLog, view.hasActions, log < framedPanelRows, log + graph >= framedPanelRows {
         (graph, log) = (0, log + graph)
       }
-      column.add(.cpuGraph, rows: graph, to: &placed)
+      placeGraphs(in: column.next(rows: graph), to: &placed)
+      column.skip(rows: graph)
       guard log >= framedPanelRows else { break }
       column.add(.list, rows: column.rest - footer - log, to: &placed)
       return column.add(.log, rows: log, to: &placed)

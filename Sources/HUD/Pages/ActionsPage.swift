@@ -7,6 +7,8 @@ import PerfHUDEvents
 /// The columns of a row of an action. A narrow list has only the first ones.
 struct ActionColumns {
   static let highWidth = 8
+  /// `HIGH` in a narrow list, with a blank on both sides.
+  static let shortHighWidth = 6
   static let ageWidth = 10
   static let slowWidth = 12
   static let memoryWidth = NumberFormat.bytesWidth + 1
@@ -32,7 +34,7 @@ struct ActionColumns {
     number = isShort ? 6 : 7
     guard isWide else {
       // The name gets what count, rate and HIGH leave, and the peak if names stay long enough.
-      let values = isShort ? 3 + 2 * number : 2 * (number + 1) + 5
+      let values = isShort ? 3 + 2 * number : 2 * (number + 1) + ActionColumns.shortHighWidth
       let peak = columns >= 40 ? number + 1 : 0
       name = isShort ? max(4, columns - values) : max(6, min(20, columns - values - peak))
       if peak > 0 { history = ActionColumns.cells(columns - name - values - peak) }
@@ -79,7 +81,7 @@ extension PageRows {
     heading(TableWord.rate.text(language), shown.number + 1, to: &line)
     guard !shown.isShort else { return }
     guard shown.isWide else {
-      line.blanks(5)
+      line.blanks(ActionColumns.shortHighWidth)
       writeHistoryHead(shown.history, to: &line)
       let start = line.mark
       heading(Word.peak.text(language), shown.number + 1, to: &line)
@@ -144,7 +146,7 @@ extension PageRows {
         line.append(" ", .alert)
         line.append(Word.actionHigh.text(language), .alert)
       }
-      line.fit(since: high, 5, .text, ellipsis: ellipsis)
+      line.fit(since: high, ActionColumns.shortHighWidth, .text, ellipsis: ellipsis)
       line.keep(since: high, within: columns)
       writeRateHistory(index, columns: shown.history, to: &line)
       let start = line.mark

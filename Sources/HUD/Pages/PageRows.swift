@@ -80,9 +80,12 @@ struct PageRows: ListRows {
     }
   }
 
-  /// The rows between actions and values: the headings of the values, unless they are at the top of the page.
+  /// The rows between actions and values: the headings of the values, unless they are at the top of the page, and before
+  /// them a blank row if all rows are visible with it.
   private var valueHeadRows: Int {
-    actions.count > 0 && context.run.reports.values.all.count > 0 ? 1 : 0
+    let values = context.run.reports.values.all.count
+    guard actions.count > 0, values > 0 else { return 0 }
+    return visibleRows >= actions.count + 2 + values ? 2 : 1
   }
 
   /// The number of rows, including those that do not fit in the list. The children that have ended share one.
@@ -101,6 +104,7 @@ struct PageRows: ListRows {
       if row < actions.count {
         writeAction(actions[row], to: &line)
       } else if row < actions.count + valueHeadRows {
+        guard row == actions.count + valueHeadRows - 1 else { break }
         line.beginUnsearched()
         writeValueHeads(to: &line)
         line.endUnsearched()
