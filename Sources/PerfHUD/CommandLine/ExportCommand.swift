@@ -16,7 +16,7 @@ enum ExportForm: String, CaseIterable {
 
   /// The format that matches a file name; `nil` if none does.
   init?(path: String) {
-    let ending = path.split(separator: ".").last.map(String.init) ?? ""
+    let ending = path.split(separator: ".").last?.lowercased() ?? ""
     self.init(rawValue: LineFormat(path: path)?.rawValue ?? ending)
   }
 
@@ -157,6 +157,8 @@ struct ExportCommand: Subcommand {
     } catch {
       throw RunError(error)
     }
+    // An existing file may be readable by others.
+    if path != nil, RecordingWriter.isRegular(descriptor.raw) { fchmod(descriptor.raw, 0o600) }
     var lines = reader.firstLine
     while reader.next() != nil {
       lines += reader.line

@@ -56,7 +56,7 @@ extension RecordingWriter {
   }
 
   /// Whether a descriptor refers to a regular file, not a pipe or device.
-  static func isRegular(_ raw: Int32) -> Bool {
+  package static func isRegular(_ raw: Int32) -> Bool {
     var status = stat()
     return unsafe fstat(raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }

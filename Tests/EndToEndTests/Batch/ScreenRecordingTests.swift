@@ -184,6 +184,8 @@ extension String {
     try run.press([], until: { $0.contains("hello") })
     #expect(try run.tmux.waitForEnd(deadline: Perfhud.deadline) == .exit(0))
     let copy = run.directory.file("x.cast")
+    // Even if the file existed, and others could read it.
+    close(unsafe open(copy, O_WRONLY | O_CREAT, 0o644))
     let export = try Perfhud.run("export", run.file, "-o", copy)
     #expect(export.status == .exit(0) && export.stderr.isEmpty, "\(export.stderr)")
     #expect(try readFile(copy) == readFile(run.file + ".cast"))
