@@ -23,6 +23,8 @@ extension Layout {
   static let leastListRows = 6
   /// Below this number of rows a part of a layout has its column headings on the line with its name.
   static let lowPartRows = 7
+  /// The least rows of the phases with a frame: two lines say how to begin one.
+  private static let leastPhasePanelRows = 5
   /// The least rows of a list of actions: its frame, a hint and a command.
   private static let leastActionRows = 5
   /// The rows of an empty list: its frame, a hint, a command and, below a blank row, the calls of three clients.
@@ -145,9 +147,10 @@ extension Layout {
     }
   }
 
-  /// Places the memory graph, and next to it what the memory consists of, if there is room.
+  /// Places the memory graph, and next to it what the memory consists of, if there is room, and below that the phases
+  /// unless they are the list of the tab.
   private static func placeMemory(
-    _ column: inout WidgetColumn, rows: Int, to placed: inout [PlacedWidget]
+    _ column: inout WidgetColumn, rows: Int, _ view: PaneView, to placed: inout [PlacedWidget]
   ) {
     let columns = column.frame.columns
     guard columns >= memoryPartsBeside, rows >= 5 else {
@@ -159,6 +162,9 @@ extension Layout {
       [(.memoryGraph, columns - width - gap), (.memoryParts, width)],
       in: column.next(rows: rows), gap: gap, to: &placed)
     column.skip(rows: rows)
+    if view.page != .phases, rows - memoryRows >= leastPhasePanelRows {
+      split(placed.count - 1, rows: memoryRows, .phases, hasFrame: true, in: &placed)
+    }
   }
 
   /// Places the content of a tab: its graph, if there is room for one, and its list.
@@ -172,7 +178,7 @@ extension Layout {
       // A list that has scrolled gets all the rows.
       let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
       guard graph >= 3 else { break }
-      placeMemory(&column, rows: graph, to: &placed)
+      placeMemory(&column, rows: graph, view, to: &placed)
       // The mapped files are below a list of phases that leaves them enough rows.
       let list = column.rest - footer
       guard view.page == .phases, list - view.listRows >= framedPanelRows else { break }

@@ -35,7 +35,7 @@ extension Layout {
 
   /// The rows from which panels have others below them, and those of the parts of memory with their frame.
   private static let highPanelRows = panelRows + 5
-  private static let memoryRows = 11
+  static let memoryRows = 11
 
   /// The most threads of a list that has something below it.
   private static let fewThreads = 5
@@ -112,7 +112,7 @@ extension Layout {
   }
 
   /// Gives the last rows of a part to another one.
-  private static func split(
+  static func split(
     _ index: Int, rows: Int, _ below: WidgetID, hasFrame: Bool, in placed: inout [PlacedWidget]
   ) {
     let frame = placed[index].frame

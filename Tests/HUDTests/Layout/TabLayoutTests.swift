@@ -60,6 +60,15 @@ import Testing
     #expect(mappings(30) == 0 && mappings(6, 24) == 0 && mappings(6, page: .mappings) == 0)
   }
 
+  @Test func `the phases are below the parts of memory, unless they are the list of the tab`() {
+    func phases(_ page: ListPage, _ height: Int = 40) -> Int {
+      rows(.memory, .phases, rows: height) { $0.page = page }
+    }
+    #expect(phases(.mappings) >= 5 && phases(.mappings, 60) >= 5)
+    #expect(phases(.mappings, 24) == 0 && phases(.phases) == 0)
+    #expect(rows(.memory, .memoryParts) { $0.page = .mappings } == 11)
+  }
+
   @Test func `the page of the log has no log below it`() {
     #expect(rows(.actions, .log) { $0.page = .log } == 0)
     #expect(rows(.actions, .list) { $0.page = .log } > 15)
