@@ -104,6 +104,18 @@ struct HelpLines {
     columns == 1 ? lines.count : max(secondColumn, lines.count - secondColumn)
   }
 
+  /// The blank rows with which each group but the first one of its column stands apart in two columns.
+  var blankRows: Int {
+    func blanks(_ column: Int) -> Int {
+      var count = 0
+      for index in range(column: column, of: 2).dropFirst() where paired[index].isHeading {
+        count += 1
+      }
+      return count + range(column: column, of: 2).count
+    }
+    return max(blanks(0), blanks(1)) - rows(columns: 2)
+  }
+
   /// The lines of a column.
   func range(column: Int, of columns: Int) -> Range<Int> {
     guard columns > 1 else { return 0..<lines.count }

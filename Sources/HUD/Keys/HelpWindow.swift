@@ -45,6 +45,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
   let help = HelpLines.of(context.state.keys)
   let lines = columns == 2 ? help.paired : help.lines
   let perColumn = help.rows(columns: columns)
+  let isSpaced = hasBox && columns == 2 && size.rows >= wanted.rows + help.blankRows
   // Without an edge, the last row shows that there is more.
   let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
   if hasHint { inner.rows -= 1 }
@@ -53,9 +54,11 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
   let width = (inner.columns - (columns - 1) * helpGap) / columns
   for column in 0..<columns {
     let range = help.range(column: column, of: columns)
+    var blanks = 0
     for row in 0..<max(0, min(inner.rows, range.count - top)) {
+      if isSpaced, row > 0, lines[range.lowerBound + row].isHeading { blanks += 1 }
       let line = Rect(
-        row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
+        row: inner.row + row + blanks, column: inner.column + column * (width + helpGap), rows: 1,
         columns: width)
       switch lines[range.lowerBound + top + row] {
       case .heading(let group):

@@ -205,7 +205,9 @@ extension HUD {
   /// The size of the help in a room, including its box if there is room for one.
   func helpSize(in room: Size) -> Size {
     let wanted = helpBoxSize(state.language, state.keys)
-    let pair = helpBoxSize(state.language, state.keys, columns: 2)
+    var pair = helpBoxSize(state.language, state.keys, columns: 2)
+    let spaced = pair.rows + HelpLines.of(state.keys).blankRows
+    if room.rows >= spaced + HUD.leastBelowHelp { pair.rows = spaced }
     let fits = room.rows >= wanted.rows && room.columns >= wanted.columns
     let fitsInPair = room.rows >= pair.rows && room.columns >= pair.columns
     // Two columns need half of the rows, and a wide room has columns to spare.

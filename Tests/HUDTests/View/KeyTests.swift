@@ -81,7 +81,8 @@ import Testing
       screen.press(.character("?"))
       let lines = HelpLines.of(screen.hud.state.keys)
       let help = try #require(screen.frame(.help))
-      #expect(help.rows == lines.rows(columns: columns < 100 ? 1 : 2) + 3)
+      let blanks = columns < 100 ? 0 : lines.blankRows
+      #expect(help.rows == lines.rows(columns: columns < 100 ? 1 : 2) + 3 + blanks)
       for binding in KeyBinding.all(screen.hud.state.keys) {
         #expect(screen.hud.text.contains("\(binding.word.text(language))"), "\(binding.label)")
       }
@@ -105,6 +106,18 @@ import Testing
     #expect(screen.hud.text.contains("Lists ") && !screen.hud.text.contains("Tabs"))
     screen.press(.escape, .character("f"), .character("?"))
     #expect(screen.hud.text.contains("─ keys ─"), "\(screen.hud.text)")
+  }
+
+  @Test func `in two columns groups of keys stand apart where there is room`() throws {
+    for (rows, isApart) in [(40, true), (24, false)] {
+      let lines = screen(120, rows, threeMinutes.run, keys: [.character("?")]).rows.map(Array.init)
+      let row = try #require(lines.firstIndex { String($0).contains(" Graphs ") })
+      let text = String(lines[row])
+      let start = text.distance(
+        from: text.startIndex, to: try #require(text.firstRange(of: "Graphs")).lowerBound)
+      let above = lines[row - 1][start..<(start + 20)]
+      #expect(above.allSatisfy { $0 == " " } == isApart, "\(String(lines[row - 1]))")
+    }
   }
 
   @Test func `a key of lists says how the list of the tab gets it`() {
