@@ -33,13 +33,14 @@ extension HUD {
     let rows = listRows(run)
     let isNewPage = state.page != mostListed.page
     if isNewPage { mostListed = (state.page, 0, 0) }
-    if state.page == .threads {
-      mostListed.living = mostThreads
-      mostListed.rows = mostThreads
-    } else if let table = run.processes, table.request.kind == .processes {
+    if let table = run.processes, let listed = listedRows(run) {
       let living = table.rows.reduce(0) { $0 + ($1.hasEnded ? 0 : 1) }
       mostListed.living = max(mostListed.living, living)
-      mostListed.rows = max(mostListed.rows, table.listRows)
+      mostListed.rows = max(mostListed.rows, listed)
+    }
+    if state.page == .threads {
+      mostListed.living = max(mostListed.living, mostThreads)
+      mostListed.rows = max(mostListed.rows, mostThreads)
     }
     // Nothing moves while a row is being chosen.
     view.linesOfRow = state.isListFocused && !isNewPage ? state.view.linesOfRow : linesOfRow
