@@ -128,18 +128,17 @@ extension HUD {
     else { return 1 }
     let living = mostListed.living
     switch state.page {
-    case .threads where (1...HUD.mostHighThreads).contains(living): break
+    case .threads where (1...HUD.mostHighRows).contains(living): break
     // That of a process alone has the share that the graph above it has.
-    case .processes where (2...HUD.mostHighProcesses).contains(living): break
+    case .processes where (2...HUD.mostHighRows).contains(living): break
     default: return 1
     }
     let rest = room.rows - HUD.rowsBesideLines
     return min(HUD.mostLines, max(1, rest / max(1, mostListed.rows)))
   }
 
-  /// The most threads and processes with rows of several lines, and the most lines of one.
-  private static let mostHighThreads = 6
-  private static let mostHighProcesses = 12
+  /// The most threads or processes with rows of several lines, and the most lines of one.
+  private static let mostHighRows = 6
   private static let mostLines = 3
   /// The frame and the headings of a list.
   private static let listEdgeRows = 3
