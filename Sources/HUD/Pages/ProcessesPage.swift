@@ -238,61 +238,6 @@ extension PageRows {
     !context.run.header.includesChildren && row.pid == context.row?.pid
   }
 
-  /// Draws the lines of the tree above the last line of a row: those to the process and those that pass it.
-  func drawBranches(
-    _ canvas: inout Canvas, _ area: Rect, of entry: ProcessListing.Entry, isSelected: Bool
-  ) {
-    let shown = processColumns
-    let start = shown.beforeCPU + shown.valueWidth + shown.threadColumns + shown.timeColumns
-    var depth = 1
-    while depth <= min(entry.depth, branchRoom(after: start)) {
-      if depth == entry.depth || entry.hasBranch(depth) {
-        let column = area.column + start + branchWidth * (depth - 1)
-        var row = area.row
-        while row < area.endRow - 1 {
-          canvas.put(
-            context.glyph("│", "|"), row: row, column: column,
-            role: isSelected ? .notice : .dim)
-          row += 1
-        }
-      }
-      depth += 1
-    }
-  }
-
-  /// How many lines of the tree, with a blank each in a wide list, have room after some columns.
-  private func branchRoom(after start: Int) -> Int {
-    max(1, ((columns - start) / 2 - leastProcessName - 1) / branchWidth)
-  }
-
-  private var branchWidth: Int { columns < 48 ? 1 : 2 }
-
-  /// Appends the lines from the parents to a child.
-  func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
-    guard entry.depth > 0 else { return }
-    // A narrow list needs its room for names. The name never touches a line.
-    let width = branchWidth
-    let room = branchRoom(after: line.columns)
-    // A row without room for its own branch continues the lines that pass it, up to a mark if the list is wide.
-    let hasMark = entry.depth > room && width > 1
-    for depth in 1..<max(1, min(entry.depth, hasMark ? room : room + 1)) {
-      line.append(entry.hasBranch(depth) ? context.glyph("│", "|") : " ", .dim)
-      if width > 1 { line.append(" ", .dim) }
-    }
-    if hasMark {
-      line.append(context.ellipsis, .dim)
-      line.append(" ", .dim)
-    }
-    guard entry.depth <= room else {
-      if !hasMark { line.append(" ", .dim) }
-      return
-    }
-    line.append(
-      entry.isLast ? context.glyph("└", "`") : context.glyph("├", "|"), .dim)
-    if width > 1 { line.append(context.glyph("─", "-"), .dim) }
-    line.append(" ", .dim)
-  }
-
   /// Whether a command line does not have the name of its process, which has changed it: workers that a program has
   /// forked have the same command line, and only their names tell one from another.
   private func lacks(_ name: ProcessName, _ commandLine: ProcessArguments) -> Bool {
@@ -356,50 +301,6 @@ extension PageRows {
   }
 
   // MARK: Values
-
-  /// The cells of a sparkline that fit into some columns with a blank before it; 0 if it would be too short.
-  static func historyColumns(_ columns: Int, most: Int = ShareHistories.shortCapacity) -> Int {
-    columns > 6 ? min(columns - 1, most) : 0
-  }
-
-  /// Appends a blank and the last CPU shares of a row, the newest on the right.
-  ///
-  /// - Parameter index: the row in the table.
-  func writeHistory(_ index: Int, columns: Int, to line: inout ListRow) {
-    guard columns > 0, let histories = listing?.histories else { return }
-    // A row of several lines has a graph there.
-    guard context.linesOfRow(page) == 1 else { return line.blanks(columns + 1, .dim) }
-    let scale = histories.scale(cells: columns)
-    line.append(" ")
-    var age = columns
-    while age > 0 {
-      age -= 1
-      let share = histories.share(row: index, age: age)
-      // So many dots would be louder than the shares.
-      if share == nil, columns > ShareHistories.shortCapacity {
-        line.append(" ")
-        continue
-      }
-      writeCell(share, of: scale, .cpu, least: Double.leastNonzeroMagnitude, to: &line)
-    }
-  }
-
-  /// Appends a cell of a sparkline in a row; a dot for a time without a value.
-  ///
-  /// - Parameters:
-  ///   - scale: the value of a whole cell.
-  ///   - least: the least value whose base line has the role of the sparkline.
-  func writeCell(
-    _ value: Double?, of scale: Double, _ role: Role, least: Double, to line: inout ListRow
-  ) {
-    guard let value else { return line.append(context.glyph("·", "."), .track) }
-    let height = Int((value / scale * Double(Sparkline.steps)).rounded())
-    if height > 0 {
-      line.append(height: min(Sparkline.steps, height), role, context)
-    } else {
-      line.append(Sparkline.baseGlyph(context), value >= least ? role : .track)
-    }
-  }
 
   /// Appends the state of a row: active if it has used a part of a core in the last two seconds, even if it slept
   /// whenever it was sampled.

@@ -8,7 +8,7 @@ import Terminal
 /// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
 /// the number of the thread, its state and its CPU time. What remains lengthens the sparkline. In a narrow list the name
 /// leaves columns to the number that no name needs: threads often have the same name.
-private struct ThreadColumns {
+struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
   private static let leastName = 4
@@ -63,15 +63,8 @@ private struct ThreadColumns {
   }
 }
 
-extension DrawContext {
-  /// The lines of a row on a page: several on the tabs of threads and processes while these are few.
-  func linesOfRow(_ page: ListPage) -> Int {
-    (page == .threads || page == .processes) && state.family == .pane ? state.view.linesOfRow : 1
-  }
-}
-
 extension PageRows {
-  private var threadColumns: ThreadColumns {
+  var threadColumns: ThreadColumns {
     ThreadColumns(columns, longestName: context.order.listing.longestName)
   }
 
@@ -152,72 +145,6 @@ extension PageRows {
     writeShare(wait, isFelt ? .alert : .dim, shown, to: &line)
     guard shown.hasTime else { return }
     line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth + 1, .dim)
-  }
-
-  /// Draws the CPU shares of a thread or a process over time as high as its row, and the lines of the tree that pass it.
-  ///
-  /// - Parameters:
-  ///   - area: the lines of the row.
-  ///   - isSelected: whether the row is in reverse video.
-  func drawLines(_ canvas: inout Canvas, _ area: Rect, _ row: Int, isSelected: Bool) {
-    guard let listing else { return }
-    let entry = listing.entry(inRow: row)
-    guard page == .processes else {
-      guard let entry else { return }
-      let shown = threadColumns
-      let cells = shown.firstCell..<shown.firstCell + shown.history
-      return drawShares(&canvas, area, cells, entry.index, isSelected: isSelected)
-    }
-    if let branch = entry ?? (row == listing.endedRow ? listing.endedChild : nil) {
-      drawBranches(&canvas, area, of: branch, isSelected: isSelected)
-    }
-    guard let entry, listing.table?.rows[entry.index].hasEnded == false else { return }
-    let shown = processColumns
-    let first = shown.beforeCPU + NumberFormat.percentWidth + 1
-    drawShares(
-      &canvas, area, first..<first + shown.history, entry.index, isSelected: isSelected)
-  }
-
-  /// - Parameters:
-  ///   - cells: their columns, from the first one of the row.
-  ///   - index: the row in the table.
-  private func drawShares(
-    _ canvas: inout Canvas, _ area: Rect, _ cells: Range<Int>, _ index: Int, isSelected: Bool
-  ) {
-    guard !cells.isEmpty, let histories = listing?.histories else { return }
-    let scale = histories.scale(cells: cells.count)
-    // The last eighth stays free, so that two rows do not touch.
-    let steps = 8 * area.rows - 1
-    var cell = 0
-    while cell < cells.count {
-      let column = area.column + cells.lowerBound + cell
-      cell += 1
-      guard let share = histories.share(row: index, age: cells.count - cell) else {
-        if cells.count <= ShareHistories.shortCapacity {
-          canvas.put(
-            context.glyph("·", "."), row: area.endRow - 1, column: column,
-            role: isSelected ? .notice : .track)
-        }
-        continue
-      }
-      var rest = min(steps, Int((share / scale * Double(steps)).rounded()))
-      guard rest > 0 else {
-        canvas.put(
-          Sparkline.baseGlyph(context), row: area.endRow - 1, column: column,
-          role: isSelected ? .notice : share > 0 ? .cpu : .track)
-        continue
-      }
-      var line = 0
-      while rest > 0 {
-        canvas.put(
-          Sparkline.glyph(min(rest, 8), context), row: area.endRow - 1 - line, column: column,
-          style: isSelected
-            ? Role.notice.style
-            : Sparkline.style((line + 1) * Sparkline.steps / area.rows, .cpu))
-        rest -= 8
-        line += 1
-      }
-    }
   }
 
   private func writeShare(
