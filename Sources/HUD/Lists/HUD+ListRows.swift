@@ -92,14 +92,13 @@ extension HUD {
     case .processes, .threads: count = listedRows(run) ?? expectedRows(run)
     case .actions:
       let (actions, values) = (run.actions.count, run.reports.values.all.count)
-      // Headings of the values, in a full-screen view below a blank row; without any, the rows of the hint, which need no
-      // headings.
+      // Headings of the values, in a full-screen view below a blank row; without any, the rows of the hint.
       let heads = actions > 0 && values > 0 ? isOverlay ? 1 : 2 : 0
-      count = actions + values > 0 ? actions + values + heads : Layout.emptyListRows - 3
+      count = actions + values > 0 ? actions + values + heads : Layout.emptyListRows - 2
     case .bottlenecks: count = bottleneckRows(run)
     case .alerts where run.alerts.isEmpty: count = Layout.emptyListRows - 2
     case .alerts: count = run.alerts.trackers.count
-    case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 3
+    case .phases where isOverlay && run.phases.count == 0: count = Layout.emptyListRows - 2
     case .phases: count = run.phases.ranking.count
     case .log where isOverlay:
       let entries = PageOrder.entryCount(run)
@@ -109,8 +108,8 @@ extension HUD {
     default: return .max
     }
     // The frame, or only a heading, and a row for the headings of the columns.
-    let isEmpty = state.page == .alerts && run.alerts.isEmpty
-    let heads = !isEmpty && PageRows.hasHeads(state.page, columns: rowColumns) ? 1 : 0
+    let heads =
+      PageRows.hasHeads(state.page, columns: rowColumns, isEmpty: isEmpty(state.page, run)) ? 1 : 0
     let edge = (isOverlay || listColumns >= Layout.framedListColumns ? 2 : 1) + heads
     // Facts about a process may follow its row.
     let hasLeast = state.page != .processes && !isOverlay
@@ -144,6 +143,16 @@ extension HUD {
   private static let listEdgeRows = 3
   /// Two graphs of eight rows; tabs, title, gauges and the row of keys; the edges of the list.
   private static let rowsBesideLines = 16 + 7 + listEdgeRows
+
+  /// Whether a page of actions, phases or alerts has nothing to show yet.
+  private func isEmpty(_ page: ListPage, _ run: Run) -> Bool {
+    switch page {
+    case .actions: run.actions.count + run.reports.values.all.count == 0
+    case .phases: run.phases.count == 0
+    case .alerts: run.alerts.isEmpty
+    default: false
+    }
+  }
 
   /// The columns of a row of the list: without its frame and margins.
   private var rowColumns: Int {

@@ -69,19 +69,21 @@ extension PageRows {
 
   /// Whether a page has column headings, if it has enough rows.
   ///
-  /// - Parameter columns: the columns of a row.
-  static func hasHeads(_ page: ListPage, columns: Int) -> Bool {
+  /// - Parameters:
+  ///   - columns: the columns of a row.
+  ///   - isEmpty: whether the page has nothing to show yet.
+  static func hasHeads(_ page: ListPage, columns: Int, isEmpty: Bool = false) -> Bool {
     switch page {
-    case .processes, .threads, .mappings, .actions: true
-    case .phases: columns >= phasePeakColumns
-    case .alerts: columns >= alertHeadColumns
+    case .processes, .threads, .mappings: true
+    // An empty page of these says what would fill it.
+    case .actions: !isEmpty
+    case .phases: !isEmpty && columns >= phasePeakColumns
+    case .alerts: !isEmpty && columns >= alertHeadColumns
     case .log, .frames, .bottlenecks: false
     }
   }
   var hasHeads: Bool {
-    // An empty page of these says what would fill it.
-    let isEmpty = (page == .phases || page == .actions || page == .alerts) && count == 0
-    return PageRows.hasHeads(page, columns: columns) && !isEmpty
+    PageRows.hasHeads(page, columns: columns, isEmpty: count == 0)
   }
   /// Whether the headings have a row of their own: where there are enough rows, or the list leaves one.
   func hasHeads(in rows: Int) -> Bool {
