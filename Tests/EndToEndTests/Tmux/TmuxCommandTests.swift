@@ -37,6 +37,14 @@ import Testing
     }
   }
 
+  /// Waits for the border to go, too: until then the popup takes the keys, though its program has ended.
+  private func closePopup(in tmux: Tmux) throws {
+    try tmux.sendKeys("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      !rows.contains { $0.contains("┌───") || $0.contains("CPU") }
+    }
+  }
+
   @Test func `side opens 44 columns beside the pane, follows its program, and closes again`() throws
   {
     let tmux = try shell()
@@ -99,15 +107,13 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
       rows.contains { $0.contains("┌───") } && rows.contains { $0.contains("CPU") }
     }
-    try tmux.sendKeys("q")
-    try tmux.waitFor(deadline: Perfhud.deadline) { rows in !rows.contains { $0.contains("CPU") } }
+    try closePopup(in: tmux)
     // Typed in the pane, the command waits in its foreground for the popup to close.
     try tmux.sendText("'\(try Perfhud.path())' tmux popup\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in
       rows.contains { $0.contains("│sh ") } && rows.contains { $0.contains("CPU") }
     }
-    try tmux.sendKeys("q")
-    try tmux.waitFor(deadline: Perfhud.deadline) { rows in !rows.contains { $0.contains("CPU") } }
+    try closePopup(in: tmux)
     try tmux.sendKeys("C-b", "H")
     try tmux.waitFor(deadline: Perfhud.deadline) { rows in rows.contains { $0.contains("CPU") } }
     try tmux.sendKeys("C-b", "H")
