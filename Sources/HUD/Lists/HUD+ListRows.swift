@@ -189,7 +189,7 @@ extension HUD {
       else { return HUD.usualListRows }
       return max(1, min(HUD.usualListRows, Int(count)))
     }
-    guard isOfThreads, !run.header.isCgroup, !run.header.includesChildren,
+    guard isOfThreads, !run.header.isCgroup,
       let latest = run.latest, !latest.hasEnded, state.replay == nil
     else { return 1 }
     return Int(latest[.threads].value ?? 1)

@@ -67,9 +67,6 @@ func drawPageTitle(
   case .threads where context.state.family == .overlay || seen != nil:
     drawPageNote(&canvas, title, &column, .cpu, context)
     drawPageNote(&canvas, title, &column, .meanOfSeconds, context)
-    if context.row?[.processes].value ?? 1 > 1 {
-      drawPageNote(&canvas, title, &column, .firstProcess, context)
-    }
   case .mappings where context.order.listing.table?.request.kind == .mappings:
     if context.state.family == .overlay || seen != nil {
       drawPageNote(&canvas, title, &column, .pss, context)

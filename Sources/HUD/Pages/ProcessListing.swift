@@ -41,6 +41,8 @@ struct ProcessListing: Sendable {
   private var historiesKind = ProcessTableRequest.Kind.processes
   /// Whether a process in the list has grown or shrunk. It stays so, because columns that come and go cannot be read.
   private(set) var hasGrown = false
+  /// Whether the list is of the threads of several processes. It stays so, as `hasGrown` does.
+  private(set) var hasSeveralProcesses = false
   /// The bytes of the longest name or number of a living row, hence the most columns of a name.
   private(set) var longestName = 0
   /// The memory of the greatest living row.
@@ -105,6 +107,7 @@ struct ProcessListing: Sendable {
       entries.removeAll(keepingCapacity: true)
       tables = 0
       hasGrown = false
+      hasSeveralProcesses = false
       return
     }
     let isTree = isTree && table.request.kind == .processes
@@ -114,6 +117,7 @@ struct ProcessListing: Sendable {
       if kind != self.table?.request.kind {
         tables = 0
         hasGrown = false
+        hasSeveralProcesses = false
       }
       if kind != .mappings {
         if kind != historiesKind { swap(&histories, &otherHistories) }
@@ -123,6 +127,10 @@ struct ProcessListing: Sendable {
       hasGrown =
         hasGrown
         || table.rows.contains { !$0.hasEnded && abs($0.growthBytes) >= Verdict.leastNoise }
+      if kind == .threads, let first = table.rows.first {
+        hasSeveralProcesses =
+          hasSeveralProcesses || table.rows.contains { $0.parent != first.parent }
+      }
       longestName = table.rows.reduce(0) {
         $1.hasEnded ? $0 : max($0, Int($1.name.count), ProcessListing.digits($1.pid))
       }

@@ -4,9 +4,10 @@ import Sampler
 import Terminal
 
 // The page of the list that shows threads: name, share of a core as a number and over time, wait for a core, CPU time.
+// Those of a tree have the number of their process.
 
 /// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
-/// the number of the thread, its state and its CPU time. What remains lengthens the sparkline. In a narrow list the name
+/// the number of the process if there are several, that of the thread, its state and its CPU time. What remains lengthens the sparkline. In a narrow list the name
 /// leaves columns to the number that no name needs: threads often have the same name.
 struct ThreadColumns {
   static let tidWidth = 7
@@ -20,6 +21,7 @@ struct ThreadColumns {
   let name: Int
   /// Columns of a share; in a narrow list those of its shortest form.
   let percent: Int
+  let hasPid: Bool
   let hasTid: Bool
   let hasState: Bool
   let hasWait: Bool
@@ -31,7 +33,8 @@ struct ThreadColumns {
   /// - Parameters:
   ///   - columns: the columns of a row.
   ///   - longestName: the most columns of a name in the list.
-  init(_ columns: Int, longestName: Int) {
+  ///   - isOfTree: whether the threads are of several processes.
+  init(_ columns: Int, longestName: Int, isOfTree: Bool) {
     isShort = columns < 30
     percent = isShort ? 5 : NumberFormat.percentWidth
     let percent = percent + 1
@@ -49,6 +52,7 @@ struct ThreadColumns {
     name = ThreadColumns.leastName + extra
     rest -= extra
     let least = rest < ThreadColumns.leastHistory ? 0 : ThreadColumns.leastHistory
+    hasPid = isOfTree && take(ThreadColumns.tidWidth + 1, leaving: least)
     hasTid = take(ThreadColumns.tidWidth + 1, leaving: least)
     let isWide = columns >= PageRows.wideColumns
     hasState = isWide && take(ThreadColumns.stateWidth + 1, leaving: least)
@@ -58,14 +62,17 @@ struct ThreadColumns {
 
   /// The column of the first cell of the sparkline.
   var firstCell: Int {
-    name + 1 + (hasTid ? ThreadColumns.tidWidth + 1 : 0)
+    name + 1 + (hasPid ? ThreadColumns.tidWidth + 1 : 0)
+      + (hasTid ? ThreadColumns.tidWidth + 1 : 0)
       + (hasState ? ThreadColumns.stateWidth + 1 : 0) + percent + 1
   }
 }
 
 extension PageRows {
   var threadColumns: ThreadColumns {
-    ThreadColumns(columns, longestName: context.order.listing.longestName)
+    let listing = context.order.listing
+    return ThreadColumns(
+      columns, longestName: listing.longestName, isOfTree: listing.hasSeveralProcesses)
   }
 
   /// Appends the column headings.
@@ -73,6 +80,7 @@ extension PageRows {
     let shown = threadColumns
     let isNumber = !shown.hasTid && areThreadsUnnamed
     head(isNumber ? .columnTid : .columnName, shown.name, isRight: false, to: &line)
+    if shown.hasPid { head(.columnPid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasTid { head(.columnTid, ThreadColumns.tidWidth, to: &line) }
     if shown.hasState { head(.columnState, ThreadColumns.stateWidth, isRight: false, to: &line) }
     line.right(Word.cpu.text(language), shown.percent)
@@ -89,15 +97,16 @@ extension PageRows {
     line.right(Word.columnTime.text(language), ProcessColumns.timeWidth + 1)
   }
 
-  /// Whether a thread has the name of its process, which says nothing about it.
+  /// Whether a thread has the name of its process, which says nothing about it where there is only that one.
   private func isUnnamed(_ row: ProcessRow) -> Bool {
     row.pid != row.parent && row.name == context.row?.name
+      && !context.order.listing.hasSeveralProcesses
   }
 
   /// Whether no thread has a name of its own. Where numbers have no column, they are all listed by number then.
   static func areUnnamed(_ context: DrawContext) -> Bool {
     guard let table = context.order.listing.table, table.request.kind == .threads,
-      table.rows.count > 1
+      table.rows.count > 1, !context.order.listing.hasSeveralProcesses
     else { return false }
     let rows = table.rows
     var index = 0
@@ -127,6 +136,10 @@ extension PageRows {
     let shown = threadColumns
     writeName(of: row, shown, to: &line)
     line.append(" ", .dim)
+    if shown.hasPid {
+      line.right(number: Int(row.parent), ThreadColumns.tidWidth, .dim)
+      line.append(" ", .dim)
+    }
     if shown.hasTid {
       line.right(number: Int(row.pid), ThreadColumns.tidWidth, .dim)
       line.append(" ", .dim)

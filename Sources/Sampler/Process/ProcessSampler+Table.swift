@@ -60,7 +60,9 @@ extension ProcessSampler {
       }
     case .threads:
       readThreadCountersWithList()
-      list.threads?.read(into: &table, total: Int(latest.threads.value ?? 0))
+      let threads = tree == nil ? latest.threads : combined.sample.threads
+      list.threads?.read(
+        into: &table, total: Int(threads.value ?? 0), members: tree?.pids ?? [])
     case .processes:
       table.add(ownRow(interval: interval), isKept: true)
       if tree != nil {

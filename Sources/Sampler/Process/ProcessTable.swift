@@ -47,7 +47,7 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
   public enum Kind: UInt8, Sendable, BitwiseCopyable {
     /// The process and its descendants.
     case processes
-    /// The threads of the process.
+    /// The threads of the process; of a tree those of all its processes.
     case threads
     /// What the process has mapped, grouped by name.
     case mappings

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Reads the threads of a process for the list. If there are many, each sample reads some of them.
+/// Reads the threads of a process, or of a tree, for the list. If there are many, each sample reads some of them.
 ///
 /// A thread costs about 9 µs, or 20 if it has run. A sample stops when it has cost `budget`, and the next one continues
 /// from there. So with thousands of threads the values come from different times. A sample allocates nothing.
@@ -21,13 +21,17 @@ import PerfHUDBase
   }
 
   private let task: Descriptor
+  private let proc: Descriptor
   private let pid: Int32
   private let units: KernelUnits
   // Owned by this value alone, hence the unchecked Sendable.
   private let buffer: UnsafeMutableRawBufferPointer
   private let listing: UnsafeMutableRawBufferPointer
   private var entries: [Entry] = []
-  /// Where the listing continues, and which entry probably comes next there.
+  /// The descendants in this round, and how many of these have been listed; -1 before the process itself has.
+  private var descendants: [Int32] = []
+  private var position = -1
+  /// Where the listing of a process continues, and which entry probably comes next there.
   private var offset: off_t = 0
   private var hint = 0
   private var round: UInt32 = 1
@@ -35,8 +39,13 @@ import PerfHUDBase
   /// - Parameter root: where /proc is mounted.
   /// - Returns: `nil` if the threads cannot be listed.
   init?(pid: Int32, units: KernelUnits, root: String) {
-    let raw = unsafe open("\(root)/\(pid)/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard raw >= 0 else { return nil }
+    let all = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let raw = all >= 0 ? NumberedFiles.open(pid, "/task", in: all) : -1
+    guard raw >= 0 else {
+      if all >= 0 { close(all) }
+      return nil
+    }
+    proc = Descriptor(owning: all)
     task = Descriptor(owning: raw)
     self.pid = pid
     self.units = units
@@ -52,28 +61,58 @@ import PerfHUDBase
 
   /// Reads as many threads as the budget allows, and puts all known ones into the table.
   ///
-  /// - Parameter total: the number of threads of the process.
-  mutating func read(into table: inout ProcessTableBuffer, total: Int) {
-    readThreads(end: (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &+ ThreadLister.budget)
+  /// - Parameters:
+  ///   - total: the number of threads of the process and of its descendants.
+  ///   - members: the descendants, if the list is of a tree.
+  mutating func read(into table: inout ProcessTableBuffer, total: Int, members: [Int32]) {
+    readProcesses(members, end: (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &+ ThreadLister.budget)
     for index in entries.indices { table.add(entries[index].row) }
     table.others = max(table.others, total - table.count)
   }
 
-  private mutating func readThreads(end: UInt64) {
-    lseek(task.raw, offset, SEEK_SET)
+  /// Continues the round until it ends or the budget is used up.
+  private mutating func readProcesses(_ members: [Int32], end: UInt64) {
+    if position < 0, offset == 0 {
+      descendants.removeAll(keepingCapacity: true)
+      descendants.append(contentsOf: members)
+    }
+    while position < descendants.count {
+      if position < 0 {
+        guard readThreads(of: pid, in: task.raw, end: end) else { return }
+      } else {
+        // One that has ended since has no threads.
+        let raw = NumberedFiles.open(descendants[position], "/task", in: proc.raw)
+        if raw >= 0 {
+          let directory = Descriptor(owning: raw)
+          guard readThreads(of: descendants[position], in: directory.raw, end: end) else { return }
+        }
+      }
+      position += 1
+      offset = 0
+      if readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0 >= end, position < descendants.count { return }
+    }
+    endRound()
+  }
+
+  /// Reads the threads of a process.
+  ///
+  /// - Parameter directory: its `task`.
+  /// - Returns: whether all of them were read; otherwise the budget is used up.
+  private mutating func readThreads(of process: Int32, in directory: Int32, end: UInt64) -> Bool {
+    lseek(directory, offset, SEEK_SET)
     var count = 0
     while true {
-      let length = unsafe perfhud_getdents64(task.raw, listing.baseAddress!, listing.count)
-      guard length > 0 else { return endRound() }
+      let length = unsafe perfhud_getdents64(directory, listing.baseAddress!, listing.count)
+      guard length > 0 else { return true }
       var list = DirectoryEntries()
       while true {
         let next = unsafe list.nextNumber(
           in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
         guard let next else { break }
-        readThread(next.number)
+        readThread(next.number, of: process, in: directory)
         offset = off_t(next.next)
         count += 1
-        if count % 8 == 0, readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0 >= end { return }
+        if count % 8 == 0, readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0 >= end { return false }
       }
     }
   }
@@ -87,12 +126,13 @@ import PerfHUDBase
     }
     entries.removeLast(entries.count - kept)
     round &+= 1
+    position = -1
     offset = 0
     hint = 0
   }
 
-  private mutating func readThread(_ thread: Int32) {
-    let schedstat = readFile(thread, "/schedstat", as: SchedstatFields.self)
+  private mutating func readThread(_ thread: Int32, of process: Int32, in directory: Int32) {
+    let schedstat = readFile(thread, "/schedstat", in: directory, as: SchedstatFields.self)
     let known = index(of: thread)
     guard known != nil || entries.count < ThreadLister.capacity else { return }
     let before = known.map { entries[$0] }
@@ -100,7 +140,9 @@ import PerfHUDBase
     var entry = before ?? Entry()
     let wasRunning = entry.row.state == .running
     if before == nil || hasRun || wasRunning || schedstat == nil {
-      guard let stat = readFile(thread, "/stat", as: StatFields.self) else { return }
+      guard let stat = readFile(thread, "/stat", in: directory, as: StatFields.self) else { return }
+      // A descendant that only waits to be waited for has no threads.
+      if process != pid, stat.hasEnded { return }
       // The number was reused.
       if before != nil, stat.startTicks != entry.row.startTicks { entry = Entry() }
       entry.row.name = stat.name
@@ -113,7 +155,7 @@ import PerfHUDBase
       }
     }
     entry.row.pid = thread
-    entry.row.parent = pid
+    entry.row.parent = process
     if let schedstat {
       entry.row.cpuNanosecondsBefore = entry.row.cpuNanoseconds
       entry.row.waitNanosecondsBefore = entry.row.waitNanoseconds
@@ -142,8 +184,8 @@ import PerfHUDBase
   }
 
   private func readFile<Fields: ProcFields>(
-    _ thread: Int32, _ name: StaticString, as fields: Fields.Type
+    _ thread: Int32, _ name: StaticString, in directory: Int32, as fields: Fields.Type
   ) -> Fields? {
-    unsafe NumberedFiles.read(thread, name, in: task.raw, into: buffer, as: fields)
+    unsafe NumberedFiles.read(thread, name, in: directory, into: buffer, as: fields)
   }
 }

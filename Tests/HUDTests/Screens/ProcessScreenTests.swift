@@ -101,6 +101,40 @@ import Testing
       text, file: "Golden/Processes/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
   }
 
+  /// A compiler, and a server with threads that have names and one that has none.
+  private static func threadsOfTree() -> [ProcessRow] {
+    [
+      row(4242, 4242, "make", .sleeping), row(4301, 4301, "cc1", .running, cpu: 97.5),
+      row(4250, 4250, "node", .sleeping, cpu: 3),
+      row(4251, 4250, "libuv-worker", .sleeping, cpu: 21),
+      row(4252, 4250, "node", .sleeping, cpu: 0.4),
+    ]
+  }
+
+  @Test(arguments: Language.allCases, [(120, 40), (80, 24), (44, 15), (24, 12)])
+  func `the threads of a tree have the numbers of their processes where there is room`(
+    language: Language, size: (columns: Int, rows: Int)
+  ) {
+    var process = MadeUpProcess()
+    process.pass(seconds: 30)
+    for rows in [ProcessScreenTests.threadsOfTree(), ProcessScreenTests.threads()] {
+      process.apply(
+        .processes(
+          ProcessTable(
+            request: ProcessTableRequest(.threads), time: process.now, rows: rows)))
+      let hud = screen(
+        size.columns, size.rows, process.run, state: HUDState(language: language),
+        keys: [.character("T")])
+      let hasPid = hud.lines.contains { $0.contains(" PID ") }
+      #expect(hasPid == (rows.count == 5 && size.columns >= 80), "\(hud.text)")
+      guard rows.count == 5 else { continue }
+      #expect(hud.lines.contains { $0.contains(#/libuv?.* 21/#) }, "\(hud.text)")
+      expectGolden(
+        hud.text,
+        file: "Golden/Processes/tree-threads-\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+    }
+  }
+
   @Test func `processes and threads in ASCII`() {
     let text = pages { run, keys in
       screen(80, 24, run, state: HUDState(isASCII: true), keys: keys)

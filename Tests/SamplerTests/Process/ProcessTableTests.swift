@@ -200,6 +200,42 @@ import Testing
     try waitUntil("the end of the threads") { table(&sampler, &buffer).rows.count == 1 }
   }
 
+  @Test func `the threads of all processes of a tree are in the list`() throws {
+    let load = try Load()
+    let child = Int32(try load.command("child")[0])
+    try load.command("threads 3")
+    var sampler = try ProcessSampler(
+      pid: Int32(load.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    sampler.setTable(ProcessTableRequest(.threads))
+    var buffer = ProcessTableBuffer()
+    let first = table(&sampler, &buffer)
+    #expect(first.rows.count == 5 && first.others == 0)
+    #expect(first.rows.filter { $0.parent == child }.map(\.pid) == [child])
+    #expect(first.rows.filter { $0.parent == Int32(load.pid) }.count == 4)
+    kill(child, SIGKILL)
+    // Its zombie has no threads.
+    try waitUntil("its end") { table(&sampler, &buffer).rows.allSatisfy { $0.parent != child } }
+    try load.command("reap")
+    #expect(table(&sampler, &buffer).rows.count == 4)
+  }
+
+  @Test func `a tree of 400 processes has its threads read some at a time`() throws {
+    let tool = try RunningTool([Products.path("perfhud-load"), "processes", "400"])
+    #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
+    var sampler = try ProcessSampler(
+      pid: Int32(tool.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    sampler.setTable(ProcessTableRequest(.threads))
+    var buffer = ProcessTableBuffer()
+    var readings = 0
+    try waitUntil("401 threads") {
+      readings += 1
+      let found = table(&sampler, &buffer)
+      return found.rows.count == Sampler.ProcessTable.capacity
+        && found.others == 401 - Sampler.ProcessTable.capacity
+    }
+    #expect(readings > 1)
+  }
+
   @Test func `1000 threads are read some at a time, until all are there`() throws {
     let tool = try RunningTool([Products.path("perfhud-load"), "threads", "1000"])
     #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
