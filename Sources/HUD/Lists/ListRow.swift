@@ -98,12 +98,7 @@ package struct ListRow: Sendable {
 
   /// Appends the name as the kernel keeps it, which need not be UTF-8.
   mutating func append(_ name: ProcessName, _ role: Role = .text) {
-    var position = 0
-    while position < Int(name.count) {
-      let (scalar, length) = UTF8Form.character(at: position, count: Int(name.count)) { name[$0] }
-      append(scalar, role)
-      position += length
-    }
+    name.forEachScalar { append($0, role) }
   }
 
   mutating func append(number: Int, _ role: Role = .text) {
@@ -203,6 +198,18 @@ package struct ListRow: Sendable {
   func contains(_ pattern: [Unicode.Scalar]) -> Bool {
     for position in characters.indices where begins(with: pattern, at: position) { return true }
     return false
+  }
+}
+
+extension ProcessName {
+  /// Calls `body` with each scalar of the name, which need not be UTF-8; they are not yet safe for a terminal.
+  func forEachScalar(_ body: (Unicode.Scalar) -> Void) {
+    var position = 0
+    while position < Int(count) {
+      let (scalar, length) = UTF8Form.character(at: position, count: Int(count)) { self[$0] }
+      body(scalar)
+      position += length
+    }
   }
 }
 

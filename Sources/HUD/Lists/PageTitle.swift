@@ -72,7 +72,7 @@ func drawPageTitle(
       drawPageNote(&canvas, title, &column, .pss, context)
     }
     if context.row?[.processes].value ?? 1 > 1 {
-      drawPageNote(&canvas, title, &column, .firstProcess, context)
+      drawMappedProcess(&canvas, title, &column, context)
     }
     guard let mappings = context.order.listing.table?.mappings else { break }
     if mappings.isPartial {
@@ -89,6 +89,24 @@ func drawPageTitle(
     if let slow = lastSlowFrame(context) { drawPageNote(&canvas, title, &column, slow, context) }
   default: break
   }
+}
+
+/// Draws which process of a tree has the mappings.
+private func drawMappedProcess(
+  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ context: DrawContext
+) {
+  // Recordings of earlier versions do not tell; they are of the first one.
+  guard let row = context.order.listing.table?.rows.first else {
+    return drawPageNote(&canvas, title, &column, .firstProcess, context)
+  }
+  var name = InlineText<48>()
+  row.name.forEachScalar { _ = name.append(SafeText.replacement(for: $0)) }
+  var text = ShortText(Word.summaryLargest.text(context.language))
+  text.append(" ")
+  text.append(name)
+  text.append(" ")
+  text.append(decimal: Int(row.pid))
+  drawPageNote(&canvas, title, &column, text, context)
 }
 
 /// How old the mappings are, which are read more rarely than the other values; `nil` below a second.

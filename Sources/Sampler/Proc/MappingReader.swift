@@ -51,14 +51,21 @@ public struct MappingTable: Sendable, Equatable {
   /// Reads at the next `update`, whatever it costs.
   mutating func request() { isRequested = true }
 
+  /// Leaves what belongs to one process, because the next `update` is of another one.
+  mutating func changeProcess() {
+    file = nil
+    residentThen = 0
+    hasWhole = false
+    notBefore = min(notBefore, affordableAt)
+  }
+
   /// Reads the next part if one is due, and updates the table.
   ///
   /// - Parameters:
   ///   - residentBytes: of the process.
-  ///   - directory: of the process.
+  ///   - directory: a descriptor of the directory of the process in /proc.
   mutating func update(
-    _ table: inout ProcessTableBuffer, now: Instant, residentBytes: UInt64,
-    directory: borrowing ProcDirectory
+    _ table: inout ProcessTableBuffer, now: Instant, residentBytes: UInt64, directory: Int32
   ) {
     if file == nil {
       let isOutdated = MappingReader.isOutdated(residentThen, now: residentBytes)
@@ -68,13 +75,14 @@ public struct MappingTable: Sendable, Equatable {
         return
       }
       isRequested = false
-      switch directory.open("smaps") {
-      case .success(let raw): file = Descriptor(owning: raw)
-      case .failure(let error):
+      let raw = unsafe openat(directory, "smaps", O_RDONLY | O_CLOEXEC)
+      guard raw >= 0 else {
+        let absence = ProcError(code: errno).absence
         notBefore = now.advanced(byNanoseconds: Int64(PSSReader.shortestPause))
         affordableAt = notBefore
-        return table.setMappings(absence: error.absence, at: now)
+        return table.setMappings(absence: absence, at: now)
       }
+      file = Descriptor(owning: raw)
       parser.reset()
       offset = 0
       cost = 0
@@ -115,13 +123,5 @@ public struct MappingTable: Sendable, Equatable {
       spent = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- start
     }
     return false
-  }
-}
-
-extension ProcDirectory {
-  /// Opens a file; the caller owns the descriptor.
-  fileprivate func open(_ name: String) -> Result<Int32, ProcError> {
-    let raw = unsafe openat(raw, name, O_RDONLY | O_CLOEXEC)
-    return raw >= 0 ? .success(raw) : .failure(ProcError(code: errno))
   }
 }

@@ -7,11 +7,21 @@ struct ProcessListState: ~Copyable, Sendable {
   var tree: ProcessTree?
   var threads: ThreadLister?
   var mappings: MappingReader?
+  /// The descendant whose mappings are listed; `nil` while they are those of the process itself.
+  var mapped: MappedProcess?
   /// The command lines of a list of processes, and their reader.
   var commandLines: CommandLineReader?
   /// When the list was last made, and the CPU time of the process at that time.
   var lastTime: Instant?
   var lastNanoseconds: UInt64 = 0
+}
+
+/// A descendant whose mappings are listed.
+struct MappedProcess: ~Copyable, Sendable {
+  let target: Target
+  /// Its directory in /proc, held open: a file that is opened through it is never of another process.
+  let directory: Descriptor
+  var residentBytes: UInt64 = 0
 }
 
 /// The list of processes or threads.
@@ -54,9 +64,7 @@ extension ProcessSampler {
       if facts.isKernelThread {
         table.setMappings(absence: .kernelThread, at: latest.time)
       } else if !latest.hasEnded {
-        list.mappings?.update(
-          &table, now: latest.time, residentBytes: latest.residentBytes.value ?? 0,
-          directory: directory)
+        readMappings(into: &table)
       }
     case .threads:
       readThreadCountersWithList()
@@ -84,6 +92,35 @@ extension ProcessSampler {
     }
     list.lastTime = latest.time
     list.lastNanoseconds = latest.processCPUNanoseconds.value ?? 0
+  }
+
+  /// Reads the mappings of the process, or in a tree those of its greatest process: a shell that waits for others has
+  /// none that matter. The table of a tree has the row of that process.
+  private mutating func readMappings(into table: inout ProcessTableBuffer) {
+    let footprint = ownFootprint ?? 0
+    if tree != nil { chooseMapped(rootBytes: footprint, into: &table) }
+    let residentBytes = list.mapped?.residentBytes ?? latest.residentBytes.value ?? 0
+    list.mappings?.update(
+      &table, now: latest.time, residentBytes: residentBytes,
+      directory: list.mapped?.directory.raw ?? directory.raw)
+  }
+
+  private mutating func chooseMapped(rootBytes: UInt64, into table: inout ProcessTableBuffer) {
+    let member = tree?.greatestMember(rootBytes: rootBytes, previous: list.mapped?.target)
+    let target = member.map { Target(pid: $0.pid, startTicks: $0.startTicks) }
+    if target != list.mapped?.target {
+      list.mappings?.changeProcess()
+      list.mapped = nil
+      if let target, let raw = tree?.openFile(target.pid, ""), raw >= 0 {
+        list.mapped = MappedProcess(target: target, directory: Descriptor(owning: raw))
+      }
+    }
+    if let member, list.mapped != nil {
+      list.mapped?.residentBytes = member.residentPages &* units.pageBytes
+      if let row = tree?.row(of: member, interval: 0) { table.add(row, isKept: true) }
+    } else {
+      table.add(ownRow(interval: 0), isKept: true)
+    }
   }
 
   /// The footprint of the process alone, in bytes; `nil` if its memory is not known.

@@ -49,7 +49,7 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
     case processes
     /// The threads of the process; of a tree those of all its processes.
     case threads
-    /// What the process has mapped, grouped by name.
+    /// What the process has mapped, grouped by name; of a tree what its greatest process has, which has the only row.
     case mappings
   }
 
@@ -84,7 +84,7 @@ public final class ProcessTable: Sendable {
   public let ended: EndedProcesses
   /// The command line of each row; as many as rows, or none.
   public let commandLines: [ProcessArguments]
-  /// The mappings, if the list is one of mappings; it has no rows then.
+  /// The mappings, if the list is one of mappings. Then it has no rows, but that of the process in a tree.
   public let mappings: MappingTable
   /// Facts about the process, if the list is of one alone and they were read.
   public let details: ProcessDetails?

@@ -205,6 +205,34 @@ import Testing
     #expect(!hud.text.contains("nothing yet"))
   }
 
+  @Test(arguments: [
+    (Language.english, "largest process c␛1 4301"), (.japanese, "最大のプロセス c␛1 4301"),
+  ])
+  func `the mappings of a tree name the process that they are of`(
+    language: Language, note: String
+  ) {
+    var tree = Tree()
+    tree.process.change = { $0.processes = 3 }
+    tree.process.pass(seconds: 5)
+    var row = ProcessRow()
+    row.pid = 4301
+    row.name = processName("c\u{1B}1")
+    var table = MappingTable()
+    var group = MappingGroup()
+    group.name = MappingName("[heap]")
+    group.count = 1
+    table.groups.append(group)
+    for (rows, shown) in [([row], note), ([], Word.firstProcess.text(language).description)] {
+      tree.process.apply(mappings: table, rows: rows)
+      let hud = screen(
+        80, 24, tree.process.run, state: HUDState(language: language), keys: [.character("M")])
+      #expect(hud.lines.contains { $0.contains("PSS · \(shown) ") }, "\(hud.text)")
+      let narrow = screen(
+        24, 12, tree.process.run, state: HUDState(language: language), keys: [.character("M")])
+      #expect(narrow.text.contains("[heap]"), "\(narrow.text)")
+    }
+  }
+
   @Test(arguments: [(true, true, "≥"), (true, false, ""), (false, true, "")])
   func `in the edge of an overlay the wait of a tree is marked if some processes lack`(
     isTree: Bool, mayMiss: Bool, mark: String

@@ -69,11 +69,13 @@ struct MadeUpProcess: Sendable {
   mutating func apply(_ record: Record) { run.apply(record) }
 
   /// Applies the memory mappings of the process as of now.
-  mutating func apply(mappings: MappingTable) {
+  ///
+  /// - Parameter rows: the greatest process, if they are of a tree.
+  mutating func apply(mappings: MappingTable, rows: [ProcessRow] = []) {
     run.apply(
       .processes(
         ProcessTable(
-          request: ProcessTableRequest(.mappings), time: now, rows: [], mappings: mappings)))
+          request: ProcessTableRequest(.mappings), time: now, rows: rows, mappings: mappings)))
   }
 
   /// Processors that are busy: a wave between 0.1 and 0.9 with a burst of 1.5.

@@ -236,6 +236,36 @@ import Testing
     #expect(readings > 1)
   }
 
+  @Test func `the mappings of a tree are those of its greatest process`() throws {
+    let load = try Load()
+    let child = Int32(try load.command("child")[0])
+    var sampler = try ProcessSampler(
+      pid: Int32(load.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    sampler.setTable(ProcessTableRequest(.mappings))
+    var buffer = ProcessTableBuffer()
+    let first = table(&sampler, &buffer)
+    #expect(first.rows.map(\.pid) == [Int32(load.pid)] && !first.mappings.groups.isEmpty)
+    // A child that is greater than the process itself, and then is no longer there.
+    let script = "my $x = 'x' x 40_000_000; print qq(ready\n); <STDIN>"
+    let shell = try RunningTool(["sh", "-c", "perl -e '$|=1; \(script)'; read x; :"])
+    _ = try shell.readLine()
+    var other = try ProcessSampler(
+      pid: Int32(shell.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    other.setTable(ProcessTableRequest(.mappings))
+    let perl = table(&other, &buffer)
+    let row = try #require(perl.rows.first)
+    #expect(perl.rows.count == 1 && row.name.text == "perl" && row.footprintBytes > 40_000_000)
+    #expect(perl.mappings.groups.contains { $0.privateBytes > 40_000_000 })
+    try shell.send("end")
+    try waitUntil("the mappings of the shell") { () throws(ToolError) in
+      other.requestMappings()
+      let found = table(&other, &buffer)
+      return found.rows.map(\.pid) == [Int32(shell.pid)]
+        && !found.mappings.groups.contains { $0.privateBytes > 40_000_000 }
+    }
+    kill(child, SIGKILL)
+  }
+
   @Test func `1000 threads are read some at a time, until all are there`() throws {
     let tool = try RunningTool([Products.path("perfhud-load"), "threads", "1000"])
     #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
