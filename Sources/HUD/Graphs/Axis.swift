@@ -135,7 +135,7 @@ package struct Axis: Equatable, Sendable {
   ]
   private static let firstCPUEndAgain = 8
 
-  /// The number of equal parts with labels between them, which are all in the row of their value: 4, 2 or 1. Those of a
+  /// The number of equal parts with labels between them, which are all in the row of their value: 4, 3, 2 or 1. Those of a
   /// logarithmic axis, and of one so high that half a row does not matter, are in the nearest row.
   ///
   /// - Parameters:
@@ -147,6 +147,8 @@ package struct Axis: Equatable, Sendable {
     let isHigh = rows >= Axis.highRows
     let isInQuarters = isHigh || (rows >= 13 && (rows - 1).isMultiple(of: 4))
     if isInQuarters, isRound(value(atPart: 1, of: 4)), isRound(value(atPart: 3, of: 4)) { return 4 }
+    let isInThirds = isHigh || (rows >= 10 && (rows - 1).isMultiple(of: 3))
+    if isInThirds, isRound(value(atPart: 1, of: 3)), isRound(value(atPart: 2, of: 3)) { return 3 }
     let isInHalves = isHigh || (rows >= 5 && !rows.isMultiple(of: 2))
     return isInHalves && isRound(value(atPart: 1, of: 2)) ? 2 : 1
   }

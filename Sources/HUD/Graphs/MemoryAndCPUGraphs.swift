@@ -186,7 +186,7 @@ private let shareTime: UInt64 = 500_000_000
 func percentLabel(_ value: Double) -> ShortText {
   var text = ShortText()
   let isWhole = (value - value.rounded()).magnitude < 0.005
-  text.append(value, decimals: isWhole || value >= 9.95 ? 0 : value < 0.095 ? 2 : 1)
+  text.append(value, decimals: isWhole || value >= 99.95 ? 0 : value < 0.095 ? 2 : 1)
   text.append("%")
   return text
 }

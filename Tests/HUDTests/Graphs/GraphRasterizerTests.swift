@@ -100,7 +100,7 @@ import Testing
     for greatest in [3, 9, 19, 33, 55, 99, 140, 290, 700.0] {
       let axis = Axis.cpu(to: greatest)
       let parts = axis.labeledParts(rows: rows) { $0 == $0.rounded() }
-      #expect([1, 2, 4].contains(parts))
+      #expect((1...4).contains(parts))
       #expect((rows - 1) % parts == 0 || rows >= Axis.highRows)
       for part in 0...parts {
         let value = axis.value(atPart: part, of: parts)
@@ -110,6 +110,9 @@ import Testing
     // A quarter of 10 % has a decimal, half of it has none.
     #expect(Axis.cpu(to: 9).labeledParts(rows: 13) { $0 == $0.rounded() } == 2)
     #expect(Axis.cpu(to: 99).labeledParts(rows: 13) { $0 == $0.rounded() } == 4)
+    #expect(Axis.cpu(to: 150).labeledParts(rows: 38) { $0 == $0.rounded() } == 3)
+    #expect(Axis.cpu(to: 150).labeledParts(rows: 13) { $0 == $0.rounded() } == 3)
+    #expect(Axis.cpu(to: 150).labeledParts(rows: 11) { $0 == $0.rounded() } == 2)
     #expect(Axis.cpu(to: 99).labeledParts(rows: 8) { $0 == $0.rounded() } == 1)
     #expect(Axis.cpu(to: 99).labeledParts(rows: 38) { $0 == $0.rounded() } == 4)
   }

@@ -91,9 +91,10 @@ import Testing
 
   @Test(arguments: [
     (0.0, "0%"), (0.05, "0.05%"), (0.5, "0.5%"), (1, "1%"), (1.5, "1.5%"), (2.5, "2.5%"),
-    (20, "20%"), (37.5, "38%"),
+    (20, "20%"), (37.5, "37.5%"),
+    (150, "150%"), (166.7, "167%"),
   ])
-  func `a label of a few percent has a decimal if it needs one`(percent: Double, text: String) {
+  func `a label of a percentage has a decimal if it needs one`(percent: Double, text: String) {
     #expect(percentLabel(percent).description == text)
   }
 
