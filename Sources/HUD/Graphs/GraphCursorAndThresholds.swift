@@ -21,7 +21,7 @@ func drawGraphMarks(
   drawCursor(&canvas, frame, timeRange, context)
 }
 
-/// Draws a line across the graph with its value at the right end, if the value is on the axis.
+/// Draws a line across the graph with its value at the left end, over the oldest columns, if the value is on the axis.
 private func drawThreshold(
   _ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ threshold: GraphThreshold, _ axis: Axis,
   _ context: DrawContext
@@ -30,8 +30,15 @@ private func drawThreshold(
   let share = axis.share(threshold.value)
   guard share > 0, share <= 1, area.rows > 0 else { return }
   let row = area.endRow - 1 - min(area.rows - 1, Int(share * Double(area.rows)))
-  // Do not overwrite the columns.
-  for column in area.column..<area.endColumn where canvas.isGlyph(" ", row: row, column: column) {
+  // The upper ends of the columns stay: the line passes only through cells with more of their column above them.
+  let style = context.state.graphStyle
+  let full = GraphRasterizer.glyph(
+    left: style.stepsPerCell, right: style.stepsPerCell, style: style)
+  for column in area.column..<area.endColumn {
+    let isInside =
+      row > area.row && canvas.isGlyph(full, row: row, column: column)
+      && !canvas.isGlyph(" ", row: row - 1, column: column)
+    guard isInside || canvas.isGlyph(" ", row: row, column: column) else { continue }
     canvas.put(context.glyph("╌", "-"), row: row, column: column, role: .alert)
   }
   let valueText =
@@ -40,9 +47,9 @@ private func drawThreshold(
     : NumberFormat.bytes(threshold.value)
   let text = valueText.trimmed
   guard text.count + 2 <= area.columns else { return }
-  let column = area.endColumn - text.count - 1
-  canvas.put(" ", row: row, column: column - 1)
-  canvas.text(text, row: row, column: column, role: .alert)
+  canvas.put(" ", row: row, column: area.column)
+  let end = canvas.text(text, row: row, column: area.column + 1, role: .alert)
+  canvas.put(" ", row: row, column: end)
 }
 
 /// Draws the baseline: the upper end of each of its columns, as a dim line.
