@@ -135,8 +135,8 @@ package struct Axis: Equatable, Sendable {
   ]
   private static let firstCPUEndAgain = 8
 
-  /// The number of equal parts with labels between them, which are all in the row of their value: 4, 3, 2 or 1. Those of a
-  /// logarithmic axis, and of one so high that half a row does not matter, are in the nearest row.
+  /// The number of equal parts with labels between them, which are all in the row of their value: 4, 3, 2 or 1. Those of
+  /// a logarithmic axis, and of one so high that half a row does not matter, are in the nearest row.
   ///
   /// - Parameters:
   ///   - rows: of the graph. The ends have the first and the last one.

@@ -7,8 +7,9 @@ import Terminal
 // Those of a tree have the number of their process.
 
 /// The columns that fit in the list of threads. The name comes first, up to its greatest length, then the sparkline, then
-/// the number of the process if there are several, that of the thread, its state and its CPU time. What remains lengthens the sparkline. In a narrow list the name
-/// leaves columns to the number that no name needs: threads often have the same name.
+/// the number of the process if there are several, that of the thread, its state and its CPU time. What remains lengthens
+/// the sparkline. In a narrow list the name leaves columns to the number that no name needs: threads often have the same
+/// name.
 struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10

@@ -31,7 +31,7 @@ extension PageRows {
     while age > 0 {
       age -= 1
       let share = histories.share(row: index, age: age)
-      // A dot in each of so many cells would draw the eye away from the shares.
+      // Dots in a long sparkline are more conspicuous than the shares.
       if share == nil, columns > ShareHistories.shortCapacity {
         line.append(" ")
         continue

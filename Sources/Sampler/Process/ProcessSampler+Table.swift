@@ -109,9 +109,11 @@ extension ProcessSampler {
     let member = tree?.greatestMember(rootBytes: rootBytes, previous: list.mapped?.target)
     let target = member.map { Target(pid: $0.pid, startTicks: $0.startTicks) }
     if target != list.mapped?.target {
-      list.mappings?.changeProcess()
+      let raw = target.flatMap { tree?.openFile($0.pid, "") } ?? -1
+      // If it cannot be opened, a read of the process itself goes on.
+      if list.mapped != nil || raw >= 0 { list.mappings?.changeProcess() }
       list.mapped = nil
-      if let target, let raw = tree?.openFile(target.pid, ""), raw >= 0 {
+      if let target, raw >= 0 {
         list.mapped = MappedProcess(target: target, directory: Descriptor(owning: raw))
       }
     }

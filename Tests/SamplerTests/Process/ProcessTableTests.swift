@@ -219,23 +219,6 @@ import Testing
     #expect(table(&sampler, &buffer).rows.count == 4)
   }
 
-  @Test func `a tree of 400 processes has its threads read some at a time`() throws {
-    let tool = try RunningTool([Products.path("perfhud-load"), "processes", "400"])
-    #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
-    var sampler = try ProcessSampler(
-      pid: Int32(tool.pid), options: SamplerOptions(pss: .off, includesChildren: true))
-    sampler.setTable(ProcessTableRequest(.threads))
-    var buffer = ProcessTableBuffer()
-    var readings = 0
-    try waitUntil("401 threads") {
-      readings += 1
-      let found = table(&sampler, &buffer)
-      return found.rows.count == Sampler.ProcessTable.capacity
-        && found.others == 401 - Sampler.ProcessTable.capacity
-    }
-    #expect(readings > 1)
-  }
-
   @Test func `the mappings of a tree are those of its greatest process`() throws {
     let load = try Load()
     let child = Int32(try load.command("child")[0])
@@ -266,18 +249,22 @@ import Testing
     kill(child, SIGKILL)
   }
 
-  @Test func `1000 threads are read some at a time, until all are there`() throws {
-    let tool = try RunningTool([Products.path("perfhud-load"), "threads", "1000"])
+  @Test(arguments: [("threads", 1000), ("processes", 400)])
+  func `many threads, also of a tree, are read some at a time, until all are there`(
+    kind: String, count: Int
+  ) throws {
+    let tool = try RunningTool([Products.path("perfhud-load"), kind, "\(count)"])
     #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
-    var sampler = try ProcessSampler(pid: Int32(tool.pid))
+    var sampler = try ProcessSampler(
+      pid: Int32(tool.pid), options: SamplerOptions(pss: .off, includesChildren: true))
     sampler.setTable(ProcessTableRequest(.threads))
     var buffer = ProcessTableBuffer()
     var readings = 0
-    try waitUntil("1001 threads") {
+    try waitUntil("\(count + 1) threads") {
       readings += 1
       let found = table(&sampler, &buffer)
       return found.rows.count == Sampler.ProcessTable.capacity
-        && found.others == 1001 - Sampler.ProcessTable.capacity
+        && found.others == count + 1 - Sampler.ProcessTable.capacity
     }
     #expect(readings > 1)
   }
