@@ -19,7 +19,7 @@ extension Layout {
   /// The least rows for the columns of graphs that leave others to lists, to be equal.
   private static let leastEqualRows = 7
   /// The least rows of graphs that leave theirs to lists.
-  private static let lowGraphRows = 7
+  static let lowGraphRows = 7
   /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
@@ -37,10 +37,8 @@ extension Layout {
   private static let highPanelRows = panelRows + 5
   static let memoryRows = 11
 
-  /// The most threads of a list that has something below it.
-  private static let fewThreads = 5
-  /// The least rows below such a list: a heading and three phases, without a frame; a frame and a graph; a frame and four
-  /// facts.
+  /// The least rows below a short list of threads or processes: a heading and three phases, without a frame; a frame and
+  /// a graph; a frame and four facts.
   private static let leastPhaseRows = 4
   private static let leastStorageRows = 6
   private static let leastFactRows = 6
@@ -65,9 +63,7 @@ extension Layout {
     let first = placed.count
     let list = list(rows: panels, view)
     place(panelWidths(frame.columns, gap: gap, list), in: area, gap: gap, to: &placed)
-    if list == .threads, (1...fewThreads).contains(view.threadRows),
-      let index = placed[first...].firstIndex(where: { $0.id == .threads })
-    {
+    if let list, let index = placed[first...].firstIndex(where: { $0.id == list }) {
       placeBelow(index, view, to: &placed)
     }
     if view.hasLog, let index = placed[first...].firstIndex(where: { $0.id == .phases }) {
@@ -84,7 +80,9 @@ extension Layout {
     from first: Int, _ list: WidgetID?, _ view: PaneView, to placed: inout [PlacedWidget]
   ) {
     func index(of id: WidgetID) -> Int? { placed[first...].firstIndex { $0.id == id } }
-    if list == .threads, index(of: .processDetails) == nil, let parts = index(of: .memoryParts) {
+    if list == .threads || list == .processes, index(of: .processDetails) == nil,
+      let parts = index(of: .memoryParts)
+    {
       // With the rates of page faults.
       let rows = memoryRows + (view.hasFrames ? 2 : 0)
       if placed[parts].frame.rows - rows >= leastFactRows {
@@ -133,19 +131,22 @@ extension Layout {
   /// nothing that the gauges do not.
   private static func list(rows: Int, _ view: PaneView) -> WidgetID? {
     guard view.panel == .threads, view.threadRows == 1, rows < panelRows else { return view.panel }
-    return view.belowThreads == .phases ? .phases : nil
+    return view.belowList == .phases ? .phases : nil
   }
 
-  /// Places phases, the graph of reads and writes or facts about the process in the rows that a short list of threads
-  /// leaves.
+  /// Places phases, the graph of reads and writes, the log or facts about the process in the rows that a short list of
+  /// threads or processes leaves.
   private static func placeBelow(
     _ index: Int, _ view: PaneView, to placed: inout [PlacedWidget]
   ) {
-    let frame = placed[index].frame
+    let (frame, list) = (placed[index].frame, placed[index].id)
     let hasFrame = hasPanelFrame(frame.size)
-    let rows = view.threadRows + (hasFrame ? 2 : 1)
+    let listed = list == .threads ? view.threadRows : list == .processes ? view.processRows : 0
+    guard listed > 0 else { return }
+    let heads = list == .processes || listed >= lowPartRows ? 1 : 0
+    let rows = listed + heads + (hasFrame ? 2 : 1)
     let rest = frame.rows - rows
-    switch view.belowThreads {
+    switch view.belowList {
     case .phases where rest >= leastPhaseRows + (hasFrame ? 1 : 0): break
     case .storageGraph
     where hasFrame && rest >= leastStorageRows && frame.columns >= leastGraphColumns:
@@ -153,9 +154,10 @@ extension Layout {
     case .processDetails
     where hasFrame && rest >= leastFactRows && frame.columns >= leastGraphColumns:
       break
+    case .log where rest >= leastLogRows + (hasFrame ? 1 : 0): break
     default: return
     }
-    guard let below = view.belowThreads else { return }
+    guard let below = view.belowList else { return }
     split(index, rows: rows, below, hasFrame: hasFrame, in: &placed)
   }
 

@@ -91,9 +91,9 @@ package struct PaneView: Equatable, Sendable {
   package var phaseRows = 0
   /// The most threads that a process alone has had so far; 0 if that is unknown, or if the list does not show threads.
   package var threadRows = 0
-  /// What has room below a short list of threads: the phases of the program, the graph of its reads and writes, or facts
-  /// about the process.
-  package var belowThreads: WidgetID?
+  /// What has room below a short list of threads or processes: the phases of the program, the graph of its reads and
+  /// writes, the log, or facts about the process.
+  package var belowList: WidgetID?
   /// The rows that the list can use, with its frame and its headings. In a full-screen view what is left goes to graphs.
   package var listRows = Int.max
   /// The lines of each row of the list of threads or processes.

@@ -22,14 +22,18 @@ extension HUD {
     view.hasLongPanel = isLong
     // A list that has been longer keeps its room, so that nothing moves to and fro.
     mostThreads = panel == .threads ? max(mostThreads, Int(count)) : 0
-    mostProcesses = max(mostProcesses, Int(min(count, Double(Layout.shortPanelRows))))
-    view.processRows = panel == .processes ? mostProcesses : 0
+    mostProcesses = panel == .processes ? max(mostProcesses, Int(count), listedProcesses(run)) : 0
+    view.processRows = mostProcesses
     view.threadRows = mostThreads
     view.hasPhases = run.phases.count > 0
     view.phaseRows = min(run.phases.count, Layout.shortPanelRows)
+    view.hasLog = PageOrder.entryCount(run) > 0
     hasHadStorage = hasHadStorage || usesStorage(run)
-    view.belowThreads =
-      view.hasPhases ? .phases : hasHadStorage ? .storageGraph : .processDetails
+    view.belowList =
+      view.hasPhases
+      ? .phases
+      : hasHadStorage
+        ? .storageGraph : panel == .threads ? .processDetails : view.hasLog ? .log : nil
     let rows = listRows(run)
     let isNewPage = state.page != mostListed.page
     if isNewPage { mostListed = (state.page, 0, 0) }
@@ -51,7 +55,6 @@ extension HUD {
       state.view.tab == .processes && run.processes?.details != nil
       && run.processes?.rows.count == 1
     view.detailRows = hasDetails ? processDetailRows(columns: room.columns) : 0
-    view.hasLog = PageOrder.entryCount(run) > 0
     view.hasActions = run.actions.count > 0 || run.reports.values.all.count > 0
     view.hasFrames = run.latest?.fpsSource.map { $0 != .tick } ?? false
     guard view != state.view else { return }
@@ -65,6 +68,12 @@ extension HUD {
     // Recordings have phases, but no lists of threads and processes.
     if state.replay != nil { return run.phases.count > 0 ? .phases : nil }
     return run.header.includesChildren ? .processes : .threads
+  }
+
+  /// The rows of a list of the processes, with those that have ended; 0 before the first one.
+  private func listedProcesses(_ run: Run) -> Int {
+    guard let table = run.processes, table.request.kind == .processes else { return 0 }
+    return table.listRows
   }
 
   /// Whether the target reads or writes now.

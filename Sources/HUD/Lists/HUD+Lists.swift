@@ -3,7 +3,7 @@ import Sampler
 import Terminal
 
 /// The least rows of a part of the overview that shows processes as a tree, with its frame and its headings.
-private let leastTreeRows = 7
+private let leastTreeRows = 6
 
 /// The data that the visible lists need.
 extension HUD {
@@ -39,9 +39,10 @@ extension HUD {
   /// the busy ones below them.
   var isTooLowForTree: Bool {
     guard state.family == .pane, treeRows.rows > 0, !stack.isOpen(.list),
-      let frame = layout.first(where: { $0.id == .processes })?.frame
+      let placed = layout.first(where: { $0.id == .processes })
     else { return false }
-    let edges = hasPanelFrame(frame.size) ? 2 : 1
+    let frame = placed.frame
+    let edges = placed.hasFrame ?? hasPanelFrame(frame.size) ? 2 : 1
     let heads = PageRows.hasHeads(.processes, columns: frame.columns) ? 1 : 0
     return frame.rows < leastTreeRows || frame.rows - edges - heads < treeRows.rows
   }

@@ -85,13 +85,14 @@ func drawPanel(
   return inner
 }
 
-/// Draws a note after the name of a part of a layout whose size decides whether it has a frame, if there is room.
+/// Draws a note after the name of a part of a layout, if there is room.
 func drawPanelNote(
   _ canvas: inout Canvas, _ frame: Rect, after name: StaticString, _ note: Word,
   _ context: DrawContext
 ) {
   let line = titleLine(of: frame)
-  let title = hasPanelFrame(frame.size) ? line.afterCorner : line
+  let hasFrame = context.listHasFrame ?? hasPanelFrame(frame.size)
+  let title = hasFrame ? line.afterCorner : line
   var column = title.column + Canvas.width(name)
   drawPageNote(&canvas, title, &column, note, context)
 }

@@ -1,11 +1,11 @@
 import PerfHUDBase
 import Sampler
 
-/// Adds facts about a process to the list in which it is alone, or to that of its threads. They hardly ever change, so
-/// they are read now and then.
+/// Adds facts about the watched process to the list of its tree or its threads. They hardly ever change, so they are read
+/// now and then.
 struct DetailsReader: ~Copyable {
-  /// How long facts are shown before they are read again, in nanoseconds: on the tab of the process, and beside its
-  /// threads, where they are one of many things.
+  /// How long facts are shown before they are read again, in nanoseconds: on the tab of a single process, and beside a
+  /// list, where they are one of many things.
   private static let period: Int64 = 2_000_000_000
   private static let longPeriod: Int64 = 10_000_000_000
 
@@ -15,11 +15,11 @@ struct DetailsReader: ~Copyable {
   private var users: UserNames?
 
   /// - Parameter process: the process that the values are of.
-  /// - Returns: the table with the facts, or as it is if it has several processes.
+  /// - Returns: the table with the facts, or as it is if it does not list the process.
   mutating func complete(_ table: ProcessTable, of process: Int32?) -> ProcessTable {
     guard let row = row(of: table, process) else { return table }
-    let isOfThreads = table.request.kind == .threads
-    let period = isOfThreads ? DetailsReader.longPeriod : DetailsReader.period
+    let isAlone = table.request.kind == .processes && table.rows.count == 1
+    let period = isAlone ? DetailsReader.period : DetailsReader.longPeriod
     let target = Target(pid: row.pid, startTicks: row.startTicks)
     if target != self.target {
       self.target = target
@@ -37,8 +37,9 @@ struct DetailsReader: ~Copyable {
   /// The row of the process, or of its main thread, which was started with it.
   private func row(of table: ProcessTable, _ process: Int32?) -> ProcessRow? {
     switch table.request.kind {
-    case .processes: table.others == 0 && table.rows.count == 1 ? table.rows.first : nil
-    case .threads: table.rows.first { $0.pid == process }
+    // Over a shell the only process is the job in the foreground, not the shell.
+    case .processes where table.others == 0 && table.rows.count == 1: table.rows.first
+    case .processes, .threads: table.rows.first { $0.pid == process }
     case .mappings: nil
     }
   }

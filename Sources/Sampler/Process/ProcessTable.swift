@@ -86,7 +86,7 @@ public final class ProcessTable: Sendable {
   public let commandLines: [ProcessArguments]
   /// The mappings, if the list is one of mappings. Then it has no rows, but that of the process in a tree.
   public let mappings: MappingTable
-  /// Facts about the process, if the list is of one alone and they were read.
+  /// Facts about the watched process, if they were read.
   public let details: ProcessDetails?
 
   public init(
@@ -104,7 +104,7 @@ public final class ProcessTable: Sendable {
     self.details = details
   }
 
-  /// The same table with facts about its process.
+  /// The same table with facts about the watched process.
   public func adding(_ details: ProcessDetails) -> ProcessTable {
     ProcessTable(
       request: request, time: time, rows: rows, others: others, ended: ended,

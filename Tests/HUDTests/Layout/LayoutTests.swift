@@ -80,7 +80,7 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     ] {
       var view = PaneView()
       view.threadRows = 5
-      view.belowThreads = .storageGraph
+      view.belowList = .storageGraph
       let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
       let graph = placed.first { $0.id == .storageGraph }?.frame
       #expect((graph != nil) == hasGraph, "\(columns)x\(rows)")
@@ -101,7 +101,7 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     ] {
       var view = PaneView()
       view.threadRows = 3
-      view.belowThreads = .storageGraph
+      view.belowList = .storageGraph
       view.hasFrames = hasFrames
       view.hasLog = hasLog
       for (columns, rows, isHigh) in [
@@ -120,17 +120,40 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
   @Test func `phases are below few threads, and in place of a single one`() throws {
     for (threads, columns, rows, list, phases) in [
       (1, 80, 24, false, true), (1, 120, 40, true, true), (3, 120, 40, true, true),
-      (3, 80, 24, true, true), (6, 120, 40, true, false), (1, 44, 15, false, true),
+      (3, 80, 24, true, true), (6, 120, 40, true, true), (8, 120, 40, true, false),
+      (7, 200, 60, true, true), (1, 44, 15, false, true),
     ] {
       var view = PaneView()
       view.threadRows = threads
-      view.belowThreads = .phases
+      view.belowList = .phases
       let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
       #expect(placed.contains { $0.id == .threads } == list, "\(threads) \(columns)x\(rows)")
       #expect(placed.contains { $0.id == .phases } == phases, "\(threads) \(columns)x\(rows)")
       for part in placed where part.id == .phases && list {
-        #expect(part.hasFrame == (rows == 40))
+        #expect(part.hasFrame == (rows >= 40))
       }
+    }
+  }
+
+  @Test(arguments: [WidgetID.phases, .storageGraph, .log])
+  func `below few processes are phases, reads and writes, or the log`(below: WidgetID) throws {
+    for (processes, columns, rows, hasBelow) in [
+      (5, 120, 40, true), (9, 120, 40, false), (5, 80, 24, false), (11, 200, 60, true),
+      (17, 200, 60, false), (40, 200, 60, false),
+    ] {
+      var view = PaneView()
+      view.panel = .processes
+      view.processRows = processes
+      view.belowList = below
+      view.hasLog = false
+      let placed = Layout.place(in: Size(rows: rows, columns: columns), view: view)
+      let part = placed.first { $0.id == below }
+      #expect((part != nil) == hasBelow, "\(processes) \(columns)x\(rows)")
+      guard let part else { continue }
+      let list = try #require(placed.first { $0.id == .processes }).frame
+      // The frame, the headings and all processes.
+      #expect(list.rows == 3 + processes)
+      #expect(part.frame.row == list.endRow && part.frame.columns == list.columns)
     }
   }
 
@@ -141,7 +164,7 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     ] {
       var view = PaneView()
       view.threadRows = 1
-      view.belowThreads = .phases
+      view.belowList = .phases
       view.hasPhases = true
       view.phaseRows = phases
       // They have the room below the reasons.

@@ -51,6 +51,43 @@ import Testing
     expectGolden(hud.text, file: "Golden/Overview/\(name).txt")
   }
 
+  /// A tree that reports two phases and an action.
+  private static func withProcesses(_ count: UInt32, isReporting: Bool = false) -> MadeUpProcess {
+    var header = threeMinutes.run.header
+    header.includesChildren = true
+    var tree = MadeUpProcess(header: header)
+    tree.change = { $0.processes = count }
+    tree.pass(seconds: 10)
+    for event in isReporting ? ["gallery", "save", "canvas"] : [] {
+      var report = Event(event == "save" ? .action : .phase)
+      report.name = Event.Name(event)
+      tree.apply(.event(report, tree.now))
+      tree.pass(seconds: 5)
+    }
+    let rows = (0..<count).map { number in
+      var row = ProcessRow()
+      row.pid = 4242 + Int32(number)
+      row.parent = number == 0 ? 1 : 4242
+      row.name = processName("task-\(number)")
+      row.intervalNanoseconds = 500_000_000
+      row.cpuNanoseconds = UInt64(number % 5) * 90_000_000
+      row.footprintBytes = UInt64(1 + number) << 22
+      return row
+    }
+    tree.apply(
+      .processes(
+        ProcessTable(request: ProcessTableRequest(.processes), time: tree.now, rows: rows)))
+    return tree
+  }
+
+  @Test(arguments: [(200, 60), (120, 40)], Language.allCases)
+  func `an overview of a tree with phases`(size: (columns: Int, rows: Int), language: Language) {
+    let run = OverviewScreenTests.withProcesses(5, isReporting: true).run
+    let hud = screen(size.columns, size.rows, run, state: HUDState(language: language))
+    let name = "tree-\(size.columns)x\(size.rows)-\(language.rawValue)"
+    expectGolden(hud.text, file: "Golden/Overview/\(name).txt")
+  }
+
   @Test(arguments: sizes)
   func `an overview in ASCII`(size: (columns: Int, rows: Int)) {
     let run = OverviewScreenTests.withThreads().run
@@ -270,7 +307,8 @@ import Testing
       process.step()
       hud.invalidateAll()
       hud.draw(process.run, now: process.now)
-      return try #require(hud.layout.first { $0.id == .threads }).frame.rows
+      // The parts of memory are beside them, with nothing below.
+      return try #require(hud.layout.first { $0.id == .memoryParts }).frame.rows
     }
     let short = try rows(6)
     let long = try rows(40)
@@ -292,22 +330,7 @@ import Testing
 
   @Test func `the overview of a tree lists its processes, and makes room for them`() {
     func listed(_ processes: UInt32) -> HUD {
-      var header = threeMinutes.run.header
-      header.includesChildren = true
-      var tree = MadeUpProcess(header: header)
-      tree.change = { $0.processes = processes }
-      tree.pass(seconds: 10)
-      let rows = (0..<processes).map { number in
-        var row = ProcessRow()
-        row.pid = 4242 + Int32(number)
-        row.parent = number == 0 ? 1 : 4242
-        row.name = processName("task-\(number)")
-        return row
-      }
-      tree.apply(
-        .processes(
-          ProcessTable(request: ProcessTableRequest(.processes), time: tree.now, rows: rows)))
-      return screen(80, 24, tree.run)
+      screen(80, 24, OverviewScreenTests.withProcesses(processes).run)
     }
     let many = listed(7)
     for number in 0..<7 { #expect(many.text.contains("task-\(number)"), "\(many.text)") }

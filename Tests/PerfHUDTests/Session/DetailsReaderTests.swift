@@ -18,10 +18,13 @@ import Testing
     return ProcessTable(request: ProcessTableRequest(kind), time: .now(), rows: rows)
   }
 
-  @Test func `they are those of the process, alone or in the list of its threads`() throws {
+  @Test func `they are those of the process, alone, in a tree or in the list of its threads`()
+    throws
+  {
     let own = getpid()
     for (kind, pids, hasDetails) in [
-      (ProcessTableRequest.Kind.processes, [own], true), (.processes, [own, 1], false),
+      (ProcessTableRequest.Kind.processes, [own], true), (.processes, [own, 1], true),
+      (.processes, [1, own + 1], false),
       (.threads, [own + 1, own], true), (.threads, [own + 1], false), (.mappings, [own], false),
     ] {
       var reader = DetailsReader()
