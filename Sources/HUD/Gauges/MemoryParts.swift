@@ -81,7 +81,8 @@ private func labelWidth(_ context: DrawContext) -> Int {
 @Sendable func drawMemoryParts(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
   let title = Word.memoryTitle.text(context.language)
-  let panel = drawPanel(&canvas, frame, title, .memoryFrame, context)
+  let panel = drawPanel(
+    &canvas, frame, title, .memoryFrame, hasFrame: context.listHasFrame, context)
   let inner = Rect(
     row: panel.row, column: panel.column + 1, rows: panel.rows, columns: panel.columns - 1)
   guard inner.rows > 0 else { return }

@@ -25,6 +25,8 @@ extension Layout {
   static let lowPartRows = 7
   /// The least rows of the phases with a frame: two lines say how to begin one.
   private static let leastPhasePanelRows = 5
+  /// The least rows of the mapped files: a heading and three files, without a frame.
+  private static let leastMappingRows = 4
   /// The least rows of a list of actions: its frame, a hint and a command.
   private static let leastActionRows = 5
   /// The rows of an empty list: its frame, a hint, a command and, below a blank row, the calls of three clients.
@@ -157,10 +159,15 @@ extension Layout {
       return column.add(.memoryGraph, rows: rows, to: &placed)
     }
     let width = min(60, columns * 2 / 5)
-    let gap = panelGap(rows: rows)
+    // The parts have a frame where the graph has one.
+    let hasFrame = rows >= lowGraphRows
+    let gap = hasFrame ? 1 : panelGap(rows: rows)
     place(
       [(.memoryGraph, columns - width - gap), (.memoryParts, width)],
       in: column.next(rows: rows), gap: gap, to: &placed)
+    let parts = placed.removeLast()
+    placed.append(
+      PlacedWidget(id: parts.id, frame: parts.frame, hasFrame: hasFrame ? true : nil))
     column.skip(rows: rows)
     if view.page != .phases, rows - memoryRows >= leastPhasePanelRows {
       split(placed.count - 1, rows: memoryRows, .phases, hasFrame: true, in: &placed)
@@ -176,14 +183,17 @@ extension Layout {
     case .overview: break
     case .memory:
       // A list that has scrolled gets all the rows.
-      let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
+      var graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
       guard graph >= 3 else { break }
-      placeMemory(&column, rows: graph, view, to: &placed)
       // The mapped files are below a list of phases that leaves them enough rows.
+      let phases = view.page == .phases ? view.listRows : .max
+      let most = phases < rest ? rest - phases - leastMappingRows : 0
+      if most >= lowGraphRows { graph = min(graph, most) }
+      placeMemory(&column, rows: graph, view, to: &placed)
       let list = column.rest - footer
-      guard view.page == .phases, list - view.listRows >= framedPanelRows else { break }
-      column.add(.list, rows: view.listRows, to: &placed)
-      return column.add(.mappings, rows: list - view.listRows, to: &placed)
+      guard phases <= list - leastMappingRows else { break }
+      column.add(.list, rows: phases, to: &placed)
+      return column.add(.mappings, rows: list - phases, to: &placed)
     case .actions:
       let list = max(leastActionRows, view.listRows)
       if view.page == .alerts {

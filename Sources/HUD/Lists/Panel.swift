@@ -22,18 +22,20 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
   var rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
-  // In a low part the column headings are on the line with its name, where those of processes have no room.
+  // In a low part the column headings are on the line with its name, where those of processes have no room, and mappings
+  // have only the value that the title names.
   let isLow = inner.rows < Layout.lowPartRows && page != .processes
   if !isLow, rows.hasHeads(in: inner.rows), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
   rows.visibleRows = inner.rows
+  rows.isBrief = isLow
   // The log is read from the end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
   let isPhases = page == .phases && rows.hasHeads
-  let hasHeads = isLow && (page == .threads || page == .mappings || isPhases) && count > 0
+  let hasHeads = isLow && (page == .threads || isPhases) && count > 0
   drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
   guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
   if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }

@@ -16,8 +16,11 @@ private struct MappingColumns {
   let hasSize: Bool
   let hasCount: Bool
 
-  /// - Parameter columns: the columns of a row.
-  init(_ columns: Int) {
+  /// - Parameters:
+  ///   - columns: the columns of a row.
+  ///   - isBrief: whether the list has no column headings, so that only the values that its title names are clear.
+  init(_ columns: Int, isBrief: Bool) {
+    let columns = isBrief ? 0 : columns
     hasPrivate = columns >= 34
     hasRSS = columns >= 44
     hasCount = columns >= 56
@@ -43,7 +46,7 @@ extension PageRows {
 
   /// Appends the column headings.
   func writeMappingHeads(to line: inout ListRow) {
-    let shown = MappingColumns(columns)
+    let shown = MappingColumns(columns, isBrief: isBrief)
     let width = MappingColumns.valueWidth
     // The rows are sorted by the first column.
     head(.pss, width, to: &line)
@@ -59,7 +62,7 @@ extension PageRows {
     guard let mappings, row < mappingCount else { return }
     let isOthers = row >= mappings.groups.count
     let group = isOthers ? mappings.others : mappings.groups[row]
-    let shown = MappingColumns(columns)
+    let shown = MappingColumns(columns, isBrief: isBrief)
     write(group.pssBytes, .text, to: &line)
     if shown.hasRSS { write(group.residentBytes, to: &line) }
     if shown.hasPrivate { write(group.privateBytes, to: &line) }

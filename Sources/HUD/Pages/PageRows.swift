@@ -32,6 +32,8 @@ struct PageRows: ListRows {
   let alertColumns: AlertColumns?
   /// Whether the page shows threads of which none has a name of its own.
   let areThreadsUnnamed: Bool
+  /// Whether a list of mappings has no column headings.
+  var isBrief = false
 
   var language: Language { context.language }
 

@@ -60,6 +60,18 @@ import Testing
     #expect(hud.rows.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
     #expect(hud.rows.contains { $0.hasSuffix("anonymous memory") })
     #expect(hud.rows.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
+    // Below phases in a low pane they have no column headings, and so only the value in the title.
+    var event = Event(.phase)
+    event.name = Event.Name("canvas")
+    process.apply(.event(event, process.now))
+    process.step()
+    process.apply(mappings: table)
+    var low = screen(80, 24, process.run, state: state)
+    _ = low.handle(.character("2"), run: process.run)
+    low.draw(process.run, now: process.now)
+    let heading = low.rows.firstIndex { $0.hasPrefix("─ mappings · PSS ") }
+    #expect(
+      heading.map { low.rows[$0 + 1].split(separator: " ") } == ["20.0M", "[heap]"], "\(low.text)")
     table.groups = []
     table.absence = .tooCostly
     process.apply(mappings: table)
