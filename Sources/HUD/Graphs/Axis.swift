@@ -155,11 +155,6 @@ package struct Axis: Equatable, Sendable {
 
   /// From this number of rows on, labels may be half a row from their values.
   static let highRows = 20
-
-  /// From 0 to a whole number of processors: 100 %, 200 %, ….
-  package static func percent(to greatest: Double) -> Axis {
-    Axis(low: 0, high: max(100, (greatest / 100 - 0.05).rounded(.up) * 100))
-  }
 }
 
 /// The logarithm to base 2 of a finite value above 0, to 8 digits.

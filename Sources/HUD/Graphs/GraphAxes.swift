@@ -7,6 +7,9 @@ package struct GraphAxes: Sendable {
   private static let nearLimit = 0.6
   private static let leastMemory = Axis(low: 0, high: 1_048_576)
   private static let leastCPU = Axis(low: 0, high: 100)
+  /// By how much a share may exceed all processors, and still count as all of them: the time of a child that has ended is
+  /// that of one sample, though it used some of it before.
+  private static let childTime = 1.25
 
   package private(set) var memory = GraphAxes.leastMemory
   package private(set) var cpu = GraphAxes.leastCPU
@@ -21,8 +24,10 @@ package struct GraphAxes: Sendable {
   /// - Parameters:
   ///   - now: the end of the history.
   ///   - limit: of memory, in bytes; infinite without one.
+  ///   - processors: those that the target may use; infinite if unknown.
   mutating func update(
-    now: Instant, cpu cpuExtent: Extent, memory memoryExtent: Extent, limit: Double, isLog: Bool
+    now: Instant, cpu cpuExtent: Extent, memory memoryExtent: Extent, limit: Double,
+    processors: Double = .infinity, isLog: Bool
   ) {
     // After a replay went back, the axes are those of the moment, not of what came later.
     if now < time {
@@ -30,13 +35,15 @@ package struct GraphAxes: Sendable {
       cpu = GraphAxes.leastCPU
     }
     time = now
-    updateCPU(cpuExtent, isLog: isLog)
+    updateCPU(cpuExtent, processors: processors, isLog: isLog)
     if !memoryExtent.isEmpty { updateMemory(memoryExtent, limit: limit, isLog: isLog) }
   }
 
-  private mutating func updateCPU(_ extent: Extent, isLog: Bool) {
-    let busiest = extent.isEmpty ? 100 : Double(extent.max)
-    let fills = busiest > 0.4 * cpu.high && cpu.holds(extent)
+  private mutating func updateCPU(_ extent: Extent, processors: Double, isLog: Bool) {
+    var busiest = extent.isEmpty ? 100 : Double(extent.max)
+    let most = 100 * processors
+    if busiest > most, busiest <= most * GraphAxes.childTime { busiest = most }
+    let fills = busiest > 0.4 * cpu.high && cpu.holds(Extent(Float(busiest)))
     if isLog {
       cpu = Axis.logPercent(to: busiest)
     } else if cpu.isLog || extent.isEmpty || !fills {
@@ -91,6 +98,7 @@ extension HUD {
     }
     state.axes.update(
       now: run.history.end, cpu: cpu, memory: memory,
-      limit: state.values.row?[.memoryLimit].value ?? .infinity, isLog: state.graph.isLog)
+      limit: state.values.row?[.memoryLimit].value ?? .infinity,
+      processors: state.values.row?.usableProcessors.value ?? .infinity, isLog: state.graph.isLog)
   }
 }

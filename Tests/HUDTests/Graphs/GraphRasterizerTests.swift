@@ -149,6 +149,24 @@ import Testing
     #expect(begin(least: 70) == 0)
   }
 
+  @Test(arguments: [(199.0, 200.0), (217, 200), (250, 200), (260, 300)])
+  func `an axis of CPU ends at all processors, also where a child's end exceeds them`(
+    greatest: Float, end: Double
+  ) {
+    func high(_ greatest: Float, processors: Double, after first: Float? = nil) -> Double {
+      var axes = GraphAxes()
+      for (seconds, value) in [first, greatest].compactMap(\.self).enumerated() {
+        axes.update(
+          now: MadeUpProcess.time(Double(seconds)), cpu: Extent(value), memory: Extent(1),
+          limit: .infinity, processors: processors, isLog: false)
+      }
+      return axes.cpu.high
+    }
+    #expect(high(greatest, processors: 2) == end)
+    #expect(high(greatest, processors: 2, after: 190) == end)
+    #expect(high(217, processors: 4) == 300 && high(217, processors: .infinity) == 300)
+  }
+
   @Test func `all zero is an axis too`() {
     let axis = Axis.bytes(from: 0, to: 0)
     #expect(axis.low == 0 && axis.high >= 1024)
@@ -168,15 +186,6 @@ import Testing
         #expect((try bytes(label) - value).magnitude <= span / 7, "\(label) for \(value)")
       }
     }
-  }
-
-  @Test(
-    arguments: [
-      (0, 100), (30, 100), (100, 100), (104, 100), (106, 200), (150, 200), (200, 200), (399, 400),
-      (1540, 1600),
-    ] as [(Double, Double)])
-  func `an axis of CPU ends at a whole number of processors`(greatest: Double, end: Double) {
-    #expect(Axis.percent(to: greatest) == Axis(low: 0, high: end))
   }
 
   @Test func `the memory axis stays while values move in it and follows when they leave it`() {
