@@ -24,15 +24,14 @@ import Terminal
       &canvas, frame, label: label.text(context.language), full: full,
       limit: isLimited ? limit : nil, context)
   }
+  let isBound = leading == .footprint && context.row?.footprintIsLowerBound == true
+  let format = isBound ? NumberFormat.bytesAfterMark : NumberFormat.bytes
   var pen = drawGauge(
     &canvas, frame, label: label.text(context.language), role: .memory, metric: leading,
-    format: NumberFormat.bytes, share: share, mark: mark, isAlert: context.isNearMemoryLimit,
+    format: format, share: share, mark: mark, isAlert: context.isNearMemoryLimit,
     context)
-  if leading == .footprint, let row = context.row, row.footprintIsLowerBound,
-    let value = row[.footprint].value
-  {
-    drawLowerBound(
-      &canvas, frame, label: label.text(context.language), NumberFormat.bytes(value), context)
+  if isBound, let value {
+    drawLowerBound(&canvas, frame, label: label.text(context.language), format(value), context)
   }
   if context.isOverlay { return }
   if isLimited, let share, let limit, let source = context.row?.limitSource {

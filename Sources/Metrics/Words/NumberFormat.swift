@@ -52,6 +52,13 @@ package enum NumberFormat {
     return text
   }
 
+  /// The same with three digits from 1 KiB on, which leaves a column for a mark before the value.
+  package static func bytesAfterMark(_ value: Double) -> ShortText {
+    var text = ShortText()
+    appendBytes(value, hasThreeDigits: true, to: &text)
+    return text
+  }
+
   /// The same as `bytes` without padding and without zeros at the end of a fraction: `48 MiB`, `1.25 GiB`.
   package static func roundBytes(_ value: Double) -> ShortText {
     let long = bytes(value).trimmed
@@ -185,7 +192,9 @@ package enum NumberFormat {
     return text
   }
 
-  private static func appendBytes(_ value: Double, to text: inout ShortText) {
+  private static func appendBytes(
+    _ value: Double, hasThreeDigits: Bool = false, to text: inout ShortText
+  ) {
     guard value.magnitude >= 1023.5 else {
       fixed(value, width: 7, into: &text, decimals: 0)
       text.append(" B")
@@ -199,7 +208,10 @@ package enum NumberFormat {
       unit += 1
     }
     let size = rest.magnitude
-    let decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0
+    let decimals =
+      hasThreeDigits
+      ? size < 9.995 ? 2 : size < 99.95 ? 1 : 0
+      : size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0
     fixed(rest, width: 5, into: &text, decimals: decimals)
     text.append(UInt8(ascii: " "))
     text.append(units[unit])

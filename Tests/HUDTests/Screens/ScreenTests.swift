@@ -209,10 +209,10 @@ import Testing
     var process = MadeUpProcess()
     process.change = { ($0.uncertainSharedBytes, $0.sharedPrivateBytes) = (20 << 20, 40 << 20) }
     process.pass(seconds: 1)
-    #expect(screen(80, 24, process.run).text.contains(#/MEM≥ *[0-9.]+ MiB.* peak ≥[0-9.]+ MiB/#))
+    #expect(screen(80, 24, process.run).text.contains(#/MEM +≥[0-9.]+ MiB.* peak ≥[0-9.]+ MiB/#))
     #expect(screen(80, 1, process.run).text.contains("MEM≥"))
     let plain = screen(80, 24, process.run, state: HUDState(isASCII: true))
-    #expect(plain.text.contains("MEM>"))
+    #expect(plain.text.contains(#/MEM +>[0-9.]+ MiB/#))
   }
 
   @Test func `CPU as a share of all processors`() {

@@ -94,6 +94,17 @@ private let gibibyte = 1024.0 * 1024 * 1024
     #expect(NumberFormat.framesPerSecond(0).description == "  0")
   }
 
+  @Test(
+    arguments: [
+      (512, "    512 B"), (1024, " 1.00 KiB"), (9.994 * mebibyte, " 9.99 MiB"),
+      (9.996 * mebibyte, " 10.0 MiB"), (72.91 * mebibyte, " 72.9 MiB"),
+      (100.04 * mebibyte, "  100 MiB"), (1023 * mebibyte, " 1023 MiB"),
+      (1023.6 * mebibyte, " 1.00 GiB"),
+    ] as [(Double, String)])
+  func `bytes after a mark have three digits`(value: Double, text: String) {
+    #expect(NumberFormat.bytesAfterMark(value).description == text)
+  }
+
   @Test func `every value in practice has the width of its kind`() {
     var random = SeededRandom(seed: 5)
     for _ in 0..<20_000 {
@@ -102,6 +113,8 @@ private let gibibyte = 1024.0 * 1024 * 1024
       #expect(NumberFormat.percent(share).count == NumberFormat.percentWidth)
       let bytes = exp10(Double.random(in: 0...18, using: &random))
       #expect(NumberFormat.bytes(bytes).count == NumberFormat.bytesWidth)
+      #expect(NumberFormat.bytesAfterMark(bytes).description.hasPrefix(" "))
+      #expect(NumberFormat.bytesAfterMark(bytes).count == NumberFormat.bytesWidth)
       #expect(NumberFormat.rate(bytes).count == NumberFormat.bytesWidth + 2)
       #expect(NumberFormat.count(bytes).count == NumberFormat.countWidth)
       let time = exp10(Double.random(in: -3...6, using: &random))
