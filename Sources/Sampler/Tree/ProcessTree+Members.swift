@@ -71,11 +71,14 @@ extension ProcessTree {
     var change = MemoryChange()
     for index in 0..<members.count where members[index].statm >= 0 && !members[index].isZombie {
       let count = unsafe pread(members[index].statm, buffer.baseAddress, 256, 0)
-      guard let fields = parse(count, as: StatmFields.self) else { continue }
+      let hasGone = count < 0 && errno == ESRCH
+      let fields = parse(count, as: StatmFields.self)
+      guard fields != nil || hasGone else { continue }
+      // What has been reaped since then has left its memory.
       change.add(
-        resident: fields.residentPages &* units.pageBytes,
+        resident: (fields?.residentPages ?? 0) &* units.pageBytes,
         before: members[index].residentPages &* units.pageBytes,
-        anonymous: fields.anonymousPages &* units.pageBytes,
+        anonymous: (fields?.anonymousPages ?? 0) &* units.pageBytes,
         before: members[index].anonymousPages &* units.pageBytes)
     }
     return change

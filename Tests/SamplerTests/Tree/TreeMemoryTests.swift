@@ -19,6 +19,25 @@ import Testing
     try waitUntil("its end") { sampler.sample().anonymousBytes.value ?? .max < 20 << 20 }
   }
 
+  @Test func `a reading between two samples leaves out a child that has been reaped since`() throws
+  {
+    let size = 100 << 20
+    let shell = try readyShell(
+      "perl -e '$|=1; $x = \"x\" x \(size); print \"ready\\n\"; sleep 60' & wait; read x")
+    var sampler = try treeSampler(shell.pid)
+    try waitUntil("the memory") { sampler.sample().anonymousBytes.value ?? 0 > UInt64(size) }
+    let first = sampler.readMemoryNow()
+    let before = try #require(first)
+    #expect(before.anonymousBytes > UInt64(size))
+    let line = try #require(try Tool.run(["pgrep", "-P", "\(shell.pid)"]).lines.first)
+    let child = try #require(Int32(line))
+    kill(child, SIGKILL)
+    try waitUntil("its end") { kill(child, 0) != 0 }
+    let second = sampler.readMemoryNow()
+    let after = try #require(second)
+    #expect(after.anonymousBytes < 20 << 20 && after.residentBytes < 40 << 20)
+  }
+
   @Test
   func `100 MiB that three forked processes share are counted once, and what one takes is added`()
     throws
