@@ -335,7 +335,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.name = fields.name
     latest.state = fields.state
     latest.threads = .value(fields.threads)
-    if fields.state == .zombie { noteEnd(fields) }
+    // If only its main thread has ended, the status is that of the thread.
+    if fields.state == .zombie, fields.threads <= 1 { noteEnd(fields) }
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.setCPU(ticks &* units.tickNanoseconds)

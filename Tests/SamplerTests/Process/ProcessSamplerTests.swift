@@ -168,9 +168,11 @@ import Testing
     #expect(sample.anonymousBytes.value ?? 0 > 20_000_000)
     try load.command("alloc 10000000")
     #expect(sampler.sample().anonymousBytes.value ?? 0 > 30_000_000)
-    try load.command("exit 0")
-    _ = try load.wait()
-    #expect(sampler.sample().hasEnded)
+    try load.command("exit 7")
+    #expect(try load.wait() == .exit(7))
+    let last = sampler.sample()
+    // It has been waited for, so nobody else can tell how it ended; the main thread alone ended with 0.
+    #expect(last.hasEnded && last.processEnd != .exited(0))
   }
 
   @Test func `the number of a thread is refused and its process is named`() throws {
