@@ -32,8 +32,8 @@ static int wait_status(const siginfo_t *info) {
   }
 }
 
-pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64_t *used,
-                               uint64_t *used_by_system) {
+pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session,
+                               struct perfhud_child_usage *used) {
   siginfo_t info;
   struct rusage usage;
   long result;
@@ -47,8 +47,9 @@ pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64
   /* A zombie still has its session. */
   *session = getsid(info.si_pid);
   *status = wait_status(&info);
-  *used_by_system = nanoseconds(&usage.ru_stime);
-  *used = nanoseconds(&usage.ru_utime) + *used_by_system;
+  used->system_nanoseconds = nanoseconds(&usage.ru_stime);
+  used->nanoseconds = nanoseconds(&usage.ru_utime) + used->system_nanoseconds;
+  used->max_resident_bytes = (uint64_t)usage.ru_maxrss * 1024;
   return info.si_pid;
 }
 

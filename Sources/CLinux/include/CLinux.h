@@ -94,14 +94,20 @@ int perfhud_terminal_device(int descriptor, uint32_t *_Nonnull device);
 
 /* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
 int perfhud_become_subreaper(void);
+/* getrusage(2) of an ended child: CPU time, the part of it in the kernel, and the greatest resident memory of a single
+   process. */
+struct perfhud_child_usage {
+  uint64_t nanoseconds;
+  uint64_t system_nanoseconds;
+  uint64_t max_resident_bytes;
+};
 /* waitid(2) with WNOWAIT: whether this process has children. */
 int perfhud_has_children(void);
 /* waitid(2) with WNOWAIT and WNOHANG: finds a child that has ended, other than `except`. Reports its status as wait4(2)
-   does, its session, and the CPU time used by it and the descendants that it waited for: all, and the part in the
-   kernel. Returns its PID, which stays valid until perfhud_reap_child, or 0 if there is none. */
+   does, its session, and what it and the descendants that it waited for have used. Returns its PID, which stays valid
+   until perfhud_reap_child, or 0 if there is none. */
 pid_t perfhud_find_ended_child(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
-                               uint64_t *_Nonnull used_nanoseconds,
-                               uint64_t *_Nonnull system_nanoseconds);
+                               struct perfhud_child_usage *_Nonnull used);
 /* waitpid(2) with WNOHANG: reaps a child that has ended. */
 void perfhud_reap_child(pid_t child);
 

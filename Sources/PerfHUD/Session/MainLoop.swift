@@ -272,6 +272,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     gathered = wanted
   }
 
+  /// The greatest resident memory of an orphan that has ended, in bytes; 0 without any.
+  var orphanBytes: UInt64 { orphans?.reaper.maxResidentBytes ?? 0 }
+
   private func reapOrphans() {
     if let orphans { orphans.reaper.reap(except: orphans.child) }
   }

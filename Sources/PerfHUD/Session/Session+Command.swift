@@ -126,7 +126,7 @@ extension Session {
     // perfhud's own waiting after the end, such as for answers of the terminal, does not count as the command's time.
     let over = loop.frontend.command.endedAt ?? .now()
     let end = loop.frontend.end
-    let commandEnd = commandEnd(end, loop.frontend.usage)
+    let commandEnd = commandEnd(end, loop.frontend.usage, ofOrphans: loop.orphanBytes)
     let recordingProblem = loop.finishRecording(at: over, commandEnd)
     if case .signal(let number) = outcome, end == nil { return die(by: number) }
     // When a terminal goes away, some send the signal only to the shell.
@@ -260,7 +260,7 @@ extension Session {
     try loop.close()
     let over = Instant.now()
     let end = loop.frontend.end
-    let commandEnd = commandEnd(end, loop.frontend.usage)
+    let commandEnd = commandEnd(end, loop.frontend.usage, ofOrphans: loop.orphanBytes)
     if let problem = loop.finishRecording(at: over, commandEnd) { Console.remark(problem) }
     let judged = put(loop.live.value, over, commandEnd, request, environment)
     return status(of: end, budgets: judged)
@@ -268,7 +268,10 @@ extension Session {
 
   // MARK: The end
 
-  private static func commandEnd(_ end: PtyStatus?, _ usage: ResourceUsage?) -> CommandEnd {
+  /// - Parameter ofOrphans: the greatest resident memory of an orphan, for which the command has not waited.
+  private static func commandEnd(
+    _ end: PtyStatus?, _ usage: ResourceUsage?, ofOrphans: UInt64 = 0
+  ) -> CommandEnd {
     let status: CommandEnd.Status? =
       switch end {
       case .exited(let code): .exited(code)
@@ -277,9 +280,10 @@ extension Session {
       }
     return CommandEnd(
       status: status, userNanoseconds: usage?.userNanoseconds,
-      systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes,
-      maxResidentIsBound: usage?.maxResidentIsBound ?? false, readBytes: usage?.readBytes,
-      writtenBytes: usage?.writtenBytes)
+      systemNanoseconds: usage?.systemNanoseconds,
+      maxResidentBytes: usage.map { max($0.maxResidentBytes, ofOrphans) },
+      maxResidentIsBound: usage.map { $0.maxResidentIsBound && $0.maxResidentBytes > ofOrphans }
+        ?? false, readBytes: usage?.readBytes, writtenBytes: usage?.writtenBytes)
   }
 
   /// Prints the summary and the verdicts on the budgets.

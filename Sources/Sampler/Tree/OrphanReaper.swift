@@ -3,7 +3,7 @@ import Glibc
 import PerfHUDBase
 import Synchronization
 
-/// Adopts descendants whose parents have ended, to learn their CPU time and how they end.
+/// Adopts descendants whose parents have ended, to learn their CPU time, their greatest memory and how they end.
 ///
 /// Creating one makes this process a child subreaper: such descendants become its children instead of those of process
 /// 1, and it must wait for them. Call `reap` on every `SIGCHLD`. `reap` also waits for children that are not orphans,
@@ -13,6 +13,7 @@ package final class OrphanReaper: Sendable {
   private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
   private let usedBySystem = Atomic<UInt64>(0)
+  private let maxResident = Atomic<UInt64>(0)
 
   /// Call it before anything is started.
   ///
@@ -41,6 +42,10 @@ package final class OrphanReaper: Sendable {
 
   /// The part of that CPU time that was spent in the kernel.
   var systemNanoseconds: UInt64 { usedBySystem.load(ordering: .acquiring) }
+
+  /// The greatest resident memory of a single orphan that has ended, or of a descendant that one had waited for, in
+  /// bytes; 0 without any.
+  package var maxResidentBytes: UInt64 { maxResident.load(ordering: .relaxed) }
 
   /// Starts a helper: a child that leads a session of its own. Neither it nor the processes that it starts are
   /// measured.
@@ -74,9 +79,8 @@ package final class OrphanReaper: Sendable {
   private func reapOne(except child: Int32) -> Bool {
     var status: Int32 = 0
     var session: Int32 = 0
-    var nanoseconds: UInt64 = 0
-    var system: UInt64 = 0
-    let pid = unsafe perfhud_find_ended_child(child, &status, &session, &nanoseconds, &system)
+    var usage = perfhud_child_usage()
+    let pid = unsafe perfhud_find_ended_child(child, &status, &session, &usage)
     guard pid > 0 else { return false }
     let isOrphan = list.withLock { list in
       list.reaped = pid
@@ -87,8 +91,9 @@ package final class OrphanReaper: Sendable {
     // Only after the process is gone: until then its own clock counts.
     if isOrphan {
       // The part before the whole, as the whole is read first.
-      usedBySystem.add(system, ordering: .releasing)
-      used.add(nanoseconds, ordering: .releasing)
+      usedBySystem.add(usage.system_nanoseconds, ordering: .releasing)
+      used.add(usage.nanoseconds, ordering: .releasing)
+      maxResident.max(usage.max_resident_bytes, ordering: .relaxed)
     }
     return true
   }

@@ -49,6 +49,32 @@ import Testing
     #expect(budgetLines(cannotBeTold).first?.contains("no data") == false)
   }
 
+  @Test func `the peak of an orphan counts, though no sample may have seen it`() throws {
+    // It is waited for once its number is free.
+    let script = """
+      orphan=$(perl -e '$x = "x" x (80 << 20); undef $x' > /dev/null & echo $!)
+      while kill -0 $orphan 2> /dev/null; do sleep 0.02; done
+      """
+    let output = try Perfhud.run("--budget", "rss.peak <= 60MiB", "--", "sh", "-c", script)
+    #expect(output.status == .exit(99), "\(output.stderr)")
+    #expect(budgetLines(output).first?.contains("fails: ") == true, "\(output.stderr)")
+  }
+
+  @Test func `a phase does not begin with the memory of a child that has ended`() throws {
+    let script = """
+      for round in 1 2 3; do
+        "$0" emit phase big
+        perl -e '$x = "x" x (60 << 20); select undef, undef, undef, 0.35'
+        "$0" emit phase small
+        sleep 0.3
+      done
+      """
+    let output = try Perfhud.run("--", "sh", "-c", script, try Perfhud.path())
+    let small = output.stderr.firstMatch(of: /small: 3 visits, peak (?:≥ )?([0-9.]+) ([KM]iB)/)
+    let peak = try #require(small, "\(output.stderr)")
+    #expect(peak.2 == "KiB" || Double(peak.1) ?? .infinity < 20, "\(output.stderr)")
+  }
+
   @Test func `a mistake ends with 64 before the command starts`() throws {
     let directory = try TemporaryDirectory()
     let marker = directory.file("started")
