@@ -213,6 +213,9 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     if let line = screen?.remark(in: terminal.size, hud.state.language) {
       hud.say(line, seconds: ReplayLoop.remarkSeconds)
     }
+    if let isAlternate = screen?.player.isAlternate {
+      hud.noteProgramScreen(isAlternate: isAlternate)
+    }
     let isDue = hud.needsDraw(now: now)
     guard isDue || screen?.hasChanged == true, !terminal.isAboveHighWater else { return }
     screen?.place(&hud, in: terminal.size)

@@ -40,6 +40,8 @@ struct ScreenPlayer: ~Copyable {
     !current.screen.modes.contains(.visibleCursor) || !current.screen.isCursorKnown
   }
   var cursor: Point { current.screen.cursor }
+  /// Whether the program had the alternate screen at the position.
+  var isAlternate: Bool { current.screen.isAlternate }
   /// Differs whenever another screen may be shown.
   struct Stamp: Equatable {
     fileprivate var fed: Int

@@ -71,7 +71,7 @@ import Testing
         index = unsafe bytes.withUnsafeBytes { unsafe screen.feed($0, from: index).resume }
       }
     }
-    return (0..<screen.size.rows).map { screen.text(row: $0) }
+    return (0..<screen.size.rows).map { screen.text(row: $0) } + ["\(screen.isAlternate)"]
   }
 
   @Test(arguments: [1 << 10, 1 << 20])
@@ -95,7 +95,9 @@ import Testing
       let rows = player.withScreen { screen in
         (0..<screen.size.rows).map { screen.text(row: $0) }
       }
-      #expect(rows == ScreenPlayerTests.expected(events, at: time), "at \(time)")
+      let isAlternate = player.isAlternate
+      #expect(
+        rows + ["\(isAlternate)"] == ScreenPlayerTests.expected(events, at: time), "at \(time)")
     }
   }
 
