@@ -165,6 +165,8 @@ extension HUD {
   /// - Parameter path: the file; `nil` if saving failed.
   package mutating func finishSaving(to path: String?, error: String? = nil) {
     if let path {
+      settingsState.settings.noteSaved(
+        SettingsEditor.changes(from: settingsState.launched, to: settingsState.settings))
       settingsState.launched = settingsState.settings
       settingsState.editor?.noteSaved(settingsState.settings)
       settingsState.editor?.message = SettingWord.saved.text(state.language, value: path)

@@ -138,6 +138,11 @@ package struct Settings: Sendable, Equatable {
     }
   }
 
+  /// Notes that changed settings are in the file now.
+  mutating func noteSaved(_ changes: [SettingChange]) {
+    for change in changes where source(of: change.key) == .keys { sources[change.key] = .file }
+  }
+
   /// The source of a setting.
   package func source(of key: String) -> SettingSource { sources[key] ?? .standard }
 

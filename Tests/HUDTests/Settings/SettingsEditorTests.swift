@@ -203,6 +203,7 @@ import Testing
     hud.finishSaving(to: "/home/u/p.conf")
     hud.draw(threeMinutes.run, now: threeMinutes.now)
     #expect(hud.text.contains("saved to /home/u/p.conf"))
+    for key in ["graph", "action-high"] { #expect(hud.settings.source(of: key) == .file) }
     // Esc does not undo what was saved.
     type([.escape], &hud)
     #expect(hud.settings.text(of: "graph") == "block")
