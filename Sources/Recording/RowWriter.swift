@@ -99,7 +99,9 @@ package struct RowWriter: Sendable {
       start = labelEnds[index]
       switch columns[index] {
       case .time: line.append(unixTime, decimals: 6)
-      case .elapsed: line.append(row.time.seconds(since: header.start), decimals: 6)
+      case .elapsed:
+        // A file of the last minutes may begin with an event, and then have a sample that was taken just before it.
+        line.append(max(0, row.time.seconds(since: header.start)), decimals: 6)
       case .pid:
         // A cgroup has no PID.
         if row.pid > 0 { line.append(decimal: Int(row.pid)) } else { appendAbsent() }

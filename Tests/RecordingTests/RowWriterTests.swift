@@ -269,6 +269,12 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(lines(.csv, row).hasSuffix(",\"fps\",\n"))
   }
 
+  @Test func `a sample from just before the first record has no negative time`() {
+    var row = makeRow()
+    row.time = start.advanced(byNanoseconds: -600_000)
+    #expect(json(row)?["elapsed_s"] == .number(0))
+  }
+
   @Test func `the last line says that the target has ended`() {
     var row = makeRow()
     row.hasEnded = true
