@@ -82,8 +82,10 @@ extension RunReport {
       let count = ReportText.count(summary.events.lost &+ summary.events.bad, "event")
       sentences.append("Phases and counts of actions may lack \(count).")
     }
-    if damage.gaps > 0 || damage.isCut {
-      sentences.append("The recording is \(damage.gaps > 0 ? "damaged" : "cut").")
+    if damage.gaps > 0 {
+      sentences.append("The recording is damaged: totals, peaks and counts may lack a part.")
+    } else if damage.isCut {
+      sentences.append("The recording is cut: the end of the run is not in it.")
     }
     return sentences
   }

@@ -76,7 +76,7 @@ struct ReportTests {
     var damage = RecordingDamage()
     damage.isCut = true
     let cut = MadeUpReport.report(keeps: 0, damage: damage)
-    #expect(cut.verdict.last == "The recording is cut.")
+    #expect(cut.verdict.last == "The recording is cut: the end of the run is not in it.")
     #expect(HTMLPage([cut]).text.contains("<strong>Not certain</strong>"))
   }
 
