@@ -6,8 +6,11 @@ extension BudgetMeasurement {
   func phase(_ scope: Budget.Scope, _ metric: Budget.PhaseMetric) -> BudgetFinding {
     let phases = summary.phases
     let indices = (0..<phases.count).filter { matches(scope, phases[$0].name) }
-    guard !indices.isEmpty else { return .none(.noPhase) }
-    let all = indices.map { finding(metric, of: $0, phases, isAmongAll: scope == .all) }
+    guard !indices.isEmpty else { return replaced(scope, metric, phases) ?? .none(.noPhase) }
+    var all = indices.map { finding(metric, of: $0, phases, isAmongAll: scope == .all) }
+    if scope == .all {
+      all += phases.allReplaced.compactMap { finding(metric, of: $0) }.filter { $0.value != nil }
+    }
     guard var found = worst(all, scope) else { return .none(.noPhase) }
     // Another phase than that with the greatest reading may have had the greatest peak.
     if metric == .peak, let value = found.value, let most = all.compactMap(\.most).max(),
@@ -17,6 +20,27 @@ extension BudgetMeasurement {
       if MissedPeak.isShown(most, over: value) { found.bound = .atLeast }
     }
     return found
+  }
+
+  /// What is known of a phase whose name was replaced; `nil` if that is not so.
+  private func replaced(
+    _ scope: Budget.Scope, _ metric: Budget.PhaseMetric, _ phases: PhaseTracker
+  ) -> BudgetFinding? {
+    guard case .named(let name) = scope else { return nil }
+    return phases.replaced(name).map { finding(metric, of: $0) }
+  }
+
+  private func finding(_ metric: Budget.PhaseMetric, of phase: ReplacedPhase) -> BudgetFinding {
+    switch metric {
+    case .visits: BudgetFinding(value: Double(phase.visits))
+    case .peak:
+      BudgetFinding(
+        value: phase.peakBytes,
+        bound: MissedPeak.isShown(phase.possiblePeakBytes, over: phase.peakBytes ?? 0)
+          ? .atLeast : .exact, most: max(phase.possiblePeakBytes, phase.peakBytes ?? 0),
+        reason: phase.peakBytes == nil ? .replacedPhase : nil)
+    case .kept, .grows: .none(.replacedPhase)
+    }
   }
 
   private func finding(
@@ -32,9 +56,13 @@ extension BudgetMeasurement {
     }
     found.name = phase.name
     // Which phase is greatest does not depend on whose it is.
-    if phases.visitsAreLowerBound(index), found.value != nil, metric != .peak || !isAmongAll {
+    if phases.mayIncludeOthers(index), found.value != nil, metric != .peak || !isAmongAll {
       (found.bound, found.most) = (.atLeast, nil)
       if metric != .visits { found.reason = .otherPhase(nil) }
+      return found
+    }
+    if phase.mayHaveEarlierVisits, found.value != nil, metric == .visits || metric == .peak {
+      (found.bound, found.most) = (.atLeast, nil)
       return found
     }
     guard let value = found.value, metric == .kept || metric == .grows, !isAmongAll else {

@@ -28,6 +28,8 @@ package struct BudgetResult: Sendable {
     /// How many are needed, and how many there were.
     case tooFew(Need, count: Int, needed: Int)
     case noPhase, noAction
+    /// The name of the phase was replaced because there were too many.
+    case replacedPhase
     /// The earlier run has no value, or not all of it is known, or its machine was disturbed.
     case noBase, baseBound
     case baseDisturbed(Disturbance.Cause, percent: Double)

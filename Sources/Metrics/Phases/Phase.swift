@@ -15,6 +15,8 @@ package struct Phase: BitwiseCopyable, Sendable {
   package internal(set) var origin = EventOrigin.app
   /// The number of visits.
   package internal(set) var visits: UInt32 = 0
+  /// Whether its name may have been replaced before, with visits that are not counted: there were too many names.
+  package internal(set) var mayHaveEarlierVisits = false
   /// The number of visits that have ended and settled.
   package internal(set) var settledVisits: UInt32 = 0
   /// The greatest reading in any visit that has ended.

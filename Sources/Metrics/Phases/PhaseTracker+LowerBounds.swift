@@ -84,9 +84,12 @@ extension PhaseTracker {
     return found.count == 1 && possiblePeakOfNone <= bytes ? found[0] : nil
   }
 
-  /// Whether visits to a phase may be missing, since events that may have begun some were lost. The visits that were
-  /// counted may then be longer than they were, and include what other phases did.
+  /// Whether visits to a phase may be missing: events were lost, or there were too many names to count them all.
   package func visitsAreLowerBound(_ index: Int) -> Bool {
-    hasLostEvents && phases[index].origin == .app
+    phases[index].mayHaveEarlierVisits || mayIncludeOthers(index)
   }
+
+  /// Whether visits to a phase may be longer than they were, and include what other phases did, since events that may have
+  /// begun those were lost.
+  func mayIncludeOthers(_ index: Int) -> Bool { hasLostEvents && phases[index].origin == .app }
 }

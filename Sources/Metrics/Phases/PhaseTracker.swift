@@ -12,9 +12,10 @@ import PerfHUDEvents
 ///   again. An empty name ends the phase without beginning another.
 /// - An event that is older than the last border counts as if it came at that border.
 /// - There is room for 64 names. The next new name replaces the one that was entered longest ago and whose visits have
-///   settled; intervals of a replaced name become `otherIndex`.
+///   settled; intervals of a replaced name become `otherIndex`. If it is entered again, its visits, their time and their
+///   peak count from before; what it kept begins anew.
 ///
-/// Fixed memory; nothing is allocated.
+/// Fixed memory; nothing is allocated but once, when the first name is replaced.
 package struct PhaseTracker: Sendable {
   package static let nameCapacity = 64
   /// The index that the graph shows for a phase whose name was replaced.
@@ -243,13 +244,16 @@ package struct PhaseTracker: Sendable {
     } else {
       index = leastRecentlyEntered()
       forgottenNames += 1
+      names.keep(phases[index])
       forget(PhaseIndex(index))
     }
     generations += 1
-    names.insert(fingerprint)
+    let isCounted = names.insert(fingerprint)
     phases[index] = Phase()
     phases[index].name = name
     phases[index].fingerprint = fingerprint
+    if let before = names.replaced(fingerprint) { phases[index].restore(before) }
+    phases[index].mayHaveEarlierVisits = !isCounted
     phases[index].generation = generations
     return index
   }
@@ -295,6 +299,16 @@ package struct PhaseTracker: Sendable {
 
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   package var differentNames: Int { names.count }
+
+  /// What is known of a phase whose name was replaced and that was not entered again; `nil` otherwise.
+  func replaced(_ name: Event.Name) -> ReplacedPhase? {
+    let fingerprint = name.fingerprint
+    for index in 0..<count where phases[index].fingerprint == fingerprint { return nil }
+    return names.replaced(fingerprint)
+  }
+
+  /// What was known of phases when their names were replaced.
+  var allReplaced: [ReplacedPhase] { names.allReplaced }
 
   /// When the newest phase began; `nil` if there was none, or if it has ended and no other has begun since.
   package var newestBegin: Instant? {
@@ -362,6 +376,14 @@ extension Phase {
     if !event.icon.isEmpty { icon = event.icon }
     if let color = event.color { self.color = color }
     origin = event.origin
+  }
+
+  /// Counts what was known before its name was replaced.
+  fileprivate mutating func restore(_ before: ReplacedPhase) {
+    visits = before.visits
+    peakBytes = before.peakBytes
+    possiblePeakBytes = before.possiblePeakBytes
+    secondsInPast = before.secondsInPast
   }
 
   /// - Returns: whether the visit is the first of this process.

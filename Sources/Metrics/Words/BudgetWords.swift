@@ -7,7 +7,7 @@ enum BudgetWord: CaseIterable {
   case cpuWait, cpuPressure, throttled, missed
   case bound, otherPhase, otherPhases
   case samples, frames, answers, visits
-  case noPhase, noAction
+  case noPhase, noAction, replacedPhase
   case measured
   case base, noBase, baseBound, baseDisturbed
 
@@ -43,6 +43,8 @@ enum BudgetWord: CaseIterable {
     case .answers: ("# of # answers", "応答 #／#")
     case .visits: ("# of # visits after the first", "2回目以降の訪問 #／#")
     case .noPhase: ("no such phase", "該当フェーズなし")
+    case .replacedPhase:
+      ("name replaced, there is room for 64", "名前が置き換えられました（64 個まで）")
     case .noAction: ("no such action", "該当アクションなし")
     case .measured: ("measured #", "測定値 #")
     case .base: ("base #", "基準 #")
@@ -149,6 +151,7 @@ extension BudgetResult.Reason {
         }
       return word.text(language, "\(count)", "\(needed)")
     case .noPhase: return BudgetWord.noPhase.text(language)
+    case .replacedPhase: return BudgetWord.replacedPhase.text(language)
     case .noAction: return BudgetWord.noAction.text(language)
     }
   }

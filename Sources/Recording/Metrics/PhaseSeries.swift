@@ -23,7 +23,7 @@ struct PhaseSeries: Sendable {
 
   struct Entry: Sendable {
     let name: Event.Name
-    /// The run's values for the name from before the run forgot it.
+    /// The run's values for the name from before the run replaced it, as far as the run does not include them again.
     fileprivate var before = Values()
     /// The run's current values.
     fileprivate var now = Values()
@@ -37,10 +37,14 @@ struct PhaseSeries: Sendable {
       generation = phase.generation
     }
 
-    fileprivate mutating func update(_ values: Values, _ generation: UInt32) {
-      // The run had forgotten the name, and counts from zero again.
-      if generation != self.generation { before = self.values }
-      self.generation = generation
+    fileprivate mutating func update(_ values: Values, _ phase: Phase) {
+      // The run had replaced the name. What it kept counts from zero again, and so do visits and their time if there are
+      // too many names.
+      if phase.generation != generation {
+        let known = self.values
+        before = phase.mayHaveEarlierVisits ? known : Values(keptBytes: known.keptBytes)
+      }
+      generation = phase.generation
       now = values
     }
   }
@@ -69,10 +73,10 @@ struct PhaseSeries: Sendable {
       // The name that stands for all others.
       let isOther = phase.name == RunCounters.otherName
       if !isOther, let place = entries.firstIndex(where: { $0.name == phase.name }) {
-        entries[place].update(values, phase.generation)
+        entries[place].update(values, phase)
       } else if !isOther, entries.count < PhaseSeries.capacity {
         entries.append(Entry(phase))
-        entries[entries.count - 1].update(values, phase.generation)
+        entries[entries.count - 1].update(values, phase)
       } else {
         others = (others ?? Values()) + values
       }

@@ -268,6 +268,45 @@ import Testing
     #expect(process.run.latest?.phase?.name.text == "phase 99")
   }
 
+  @Test func `visits, time and peak of 500 names in three rounds are right, also of replaced ones`()
+  {
+    var process = MadeUpProcess()
+    for round in 0..<3 {
+      for number in 0..<500 {
+        let time = Double((round * 500 + number) * 10)
+        process.phase("phase \(number)", at: time)
+        process.memory(Double(number + (round == 1 ? 100 : 0)), at: time + 1)
+        process.memory(1, at: time + 8)
+      }
+    }
+    process.phase("end", at: 15_000)
+    process.memory(1, at: 15_001)
+    process.memory(1, at: 15_008)
+    let phases = process.run.phases
+    for number in 0..<500 {
+      let name = Event.Name("phase \(number)")
+      let peak = Double(number + 100) * bytesPerMiB
+      guard let index = process.index(of: "phase \(number)") else {
+        let replaced = phases.replaced(name)
+        #expect(replaced?.visits == 3 && replaced?.peakBytes == peak, "\(number)")
+        continue
+      }
+      #expect(phases[index].visits == 3 && phases.peakBytes(index) == peak, "\(number)")
+      #expect(phases.seconds(index, asOf: MadeUpProcess.time(15_010)) == 30, "\(number)")
+      #expect(!phases.visitsAreLowerBound(index) && phases.replaced(name) == nil)
+    }
+    #expect(phases.replaced(Event.Name("unknown")) == nil)
+  }
+
+  @Test func `of more names than are counted the visits are a lower bound`() throws {
+    var process = MadeUpProcess()
+    for number in 0...DistinctNames.capacity { process.phase("p\(number)", at: Double(number)) }
+    let phases = process.run.phases
+    let last = try #require(process.index(of: "p\(DistinctNames.capacity)"))
+    let before = try #require(process.index(of: "p\(DistinctNames.capacity - 1)"))
+    #expect(phases.visitsAreLowerBound(last) && !phases.visitsAreLowerBound(before))
+  }
+
   @Test func `all visits are kept where that is asked for, but for names that are forgotten`() {
     var process = MadeUpProcess()
     #expect(process.run.phases.everyVisit.isEmpty)
