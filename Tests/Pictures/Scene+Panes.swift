@@ -44,6 +44,8 @@ extension Scene {
     var run = run
     hud.draw(run, now: now)
     for key in keys { _ = hud.handle(key, run: run) }
+    // What a list leaves room for is known once it has been drawn.
+    if !keys.isEmpty { hud.draw(run, now: now) }
     if let request = hud.wantedTable { run.apply(.processes(SceneTables.table(request, now))) }
     hud.invalidateAll()
     hud.draw(run, now: now.advanced(byNanoseconds: 600_000_000))

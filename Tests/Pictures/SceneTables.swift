@@ -11,9 +11,35 @@ enum SceneTables {
     if request.kind == .threads {
       return ProcessTable(request: request, time: time, rows: threads)
     }
+    if request.kind == .mappings {
+      return ProcessTable(request: request, time: time, rows: [], mappings: mappings(time))
+    }
     return ProcessTable(
       request: request, time: time, rows: processes.map(\.row),
       commandLines: processes.map { ProcessArguments($0.line) })
+  }
+
+  // MARK: Mappings of the drawing program
+
+  private static func mappings(_ time: Instant) -> MappingTable {
+    var table = MappingTable()
+    table.time = time
+    for (name, kibibytes, isPrivate, count) in [
+      ("[heap]", 101_400, true, 1), ("/opt/sketch/harbour.png", 18_700, false, 1),
+      ("", 14_900, true, 12), ("/opt/sketch/lib/libbrush.so.2", 2_340, false, 5),
+      ("/usr/lib/x86_64-linux-gnu/libpng16.so.16", 196, false, 4),
+      ("/usr/lib/x86_64-linux-gnu/libc.so.6", 148, false, 5), ("[stack]", 96, true, 1),
+    ] {
+      var group = MappingGroup()
+      group.name = MappingName(name)
+      group.count = UInt32(count)
+      group.pssBytes = UInt64(kibibytes) << 10
+      group.residentBytes = group.pssBytes * (isPrivate ? 8 : 9) / 8
+      group.privateBytes = isPrivate ? group.pssBytes : group.pssBytes / 16
+      group.sizeBytes = group.residentBytes * 5 / 4
+      table.groups.append(group)
+    }
+    return table
   }
 
   // MARK: Threads of the service
