@@ -11,7 +11,7 @@ import Testing
 
   /// Waits for a line, reads /dev/zero in a child, waits for the child, writes a line and waits for another.
   private static let script =
-    "echo ready; read x; dd if=/dev/zero of=/dev/null bs=64k count=30000 2>/dev/null; "
+    "echo ready; read x; dd if=/dev/zero of=/dev/null bs=64k count=120000 2>/dev/null; "
     + "echo done; read x"
 
   @Test func `a captured process has field 15 of its stat`() throws {
