@@ -33,14 +33,17 @@ extension BudgetMeasurement {
   private func finding(_ metric: Budget.PhaseMetric, of phase: ReplacedPhase) -> BudgetFinding {
     switch metric {
     case .visits: BudgetFinding(value: Double(phase.visits))
-    case .peak:
-      BudgetFinding(
-        value: phase.peakBytes,
-        bound: MissedPeak.isShown(phase.possiblePeakBytes, over: phase.peakBytes ?? 0)
-          ? .atLeast : .exact, most: max(phase.possiblePeakBytes, phase.peakBytes ?? 0),
-        reason: phase.peakBytes == nil ? .replacedPhase : nil)
+    case .peak: peak(of: phase)
     case .kept, .grows: .none(.replacedPhase)
     }
+  }
+
+  private func peak(of phase: ReplacedPhase) -> BudgetFinding {
+    guard let value = phase.peakBytes else { return .none(.replacedPhase) }
+    let most = phase.possiblePeakBytes
+    return BudgetFinding(
+      value: value, bound: MissedPeak.isShown(most, over: value) ? .atLeast : .exact,
+      most: most > value + MissedPeak.noise ? most : nil)
   }
 
   private func finding(

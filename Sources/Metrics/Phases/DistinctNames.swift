@@ -63,14 +63,21 @@ struct DistinctNames: Sendable {
     replaced[slot] = ReplacedPhase(phase)
   }
 
-  /// What was kept of a phase when its name was replaced; `nil` if it never was.
+  /// Returns what was kept of a phase when its name was replaced, and forgets it; `nil` if there is nothing.
+  mutating func takeReplaced(_ fingerprint: UInt64) -> ReplacedPhase? {
+    guard let phase = replaced(fingerprint) else { return nil }
+    replaced[find(fingerprint).slot] = .none
+    return phase
+  }
+
+  /// What was kept of a phase when its name was replaced; `nil` if that is not so, or if it was entered again.
   func replaced(_ fingerprint: UInt64) -> ReplacedPhase? {
     guard !replaced.isEmpty else { return nil }
     let phase = replaced[find(fingerprint).slot]
     return phase.visits > 0 ? phase : nil
   }
 
-  /// What was kept of all phases when their names were replaced.
+  /// What was kept of all phases whose names were replaced and that were not entered again.
   var allReplaced: [ReplacedPhase] { replaced.filter { $0.visits > 0 } }
 
   /// The slot of a fingerprint, or the empty one in which it would be, and its value there.

@@ -252,7 +252,7 @@ package struct PhaseTracker: Sendable {
     phases[index] = Phase()
     phases[index].name = name
     phases[index].fingerprint = fingerprint
-    if let before = names.replaced(fingerprint) { phases[index].restore(before) }
+    if let before = names.takeReplaced(fingerprint) { phases[index].restore(before) }
     phases[index].mayHaveEarlierVisits = !isCounted
     phases[index].generation = generations
     return index
@@ -301,13 +301,9 @@ package struct PhaseTracker: Sendable {
   package var differentNames: Int { names.count }
 
   /// What is known of a phase whose name was replaced and that was not entered again; `nil` otherwise.
-  func replaced(_ name: Event.Name) -> ReplacedPhase? {
-    let fingerprint = name.fingerprint
-    for index in 0..<count where phases[index].fingerprint == fingerprint { return nil }
-    return names.replaced(fingerprint)
-  }
+  func replaced(_ name: Event.Name) -> ReplacedPhase? { names.replaced(name.fingerprint) }
 
-  /// What was known of phases when their names were replaced.
+  /// What is known of all phases whose names were replaced and that were not entered again.
   var allReplaced: [ReplacedPhase] { names.allReplaced }
 
   /// When the newest phase began; `nil` if there was none, or if it has ended and no other has begun since.

@@ -5,7 +5,7 @@ import Sampler
 /// The fold of all records: everything known about a run. HUD, batch output and recordings read only this.
 ///
 /// It is a value; a paused picture is a copy. It has no clock and no descriptors: time advances with the records, so
-/// the same records give the same `Run`. It stays below 1 MiB; all copies share the list of processes.
+/// the same records give the same `Run`. It takes little more than 1 MiB; all copies share the list of processes.
 package struct Run: Sendable {
   package let header: RunHeader
   /// All metrics at the newest sample; `nil` before the first one.
