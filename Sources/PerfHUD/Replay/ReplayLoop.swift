@@ -213,7 +213,7 @@ struct ReplayLoop: PaneLoop, ~Copyable {
     if let line = screen?.remark(in: terminal.size, hud.state.language) {
       hud.say(line, seconds: ReplayLoop.remarkSeconds)
     }
-    if let isAlternate = screen?.player.isAlternate {
+    if !isScreenLate, let isAlternate = screen?.player.isAlternate {
       hud.noteProgramScreen(isAlternate: isAlternate)
     }
     let isDue = hud.needsDraw(now: now)
