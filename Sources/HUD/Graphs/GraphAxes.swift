@@ -7,9 +7,9 @@ package struct GraphAxes: Sendable {
   private static let nearLimit = 0.6
   private static let leastMemory = Axis(low: 0, high: 1_048_576)
   private static let leastCPU = Axis(low: 0, high: 100)
-  /// By how much a share may exceed all processors, and still count as all of them: the time of a child that has ended is
-  /// that of one sample, though it used some of it before.
-  private static let childTime = 1.25
+  /// The factor by which the share of a tree may exceed all processors, and still count as all of them: the time of a
+  /// child that has ended is that of one sample, though it used some of it before.
+  private static let childExcess = 1.25
 
   package private(set) var memory = GraphAxes.leastMemory
   package private(set) var cpu = GraphAxes.leastCPU
@@ -24,7 +24,7 @@ package struct GraphAxes: Sendable {
   /// - Parameters:
   ///   - now: the end of the history.
   ///   - limit: of memory, in bytes; infinite without one.
-  ///   - processors: those that the target may use; infinite if unknown.
+  ///   - processors: those that a tree may use; infinite for a single process, or if unknown.
   mutating func update(
     now: Instant, cpu cpuExtent: Extent, memory memoryExtent: Extent, limit: Double,
     processors: Double = .infinity, isLog: Bool
@@ -42,7 +42,7 @@ package struct GraphAxes: Sendable {
   private mutating func updateCPU(_ extent: Extent, processors: Double, isLog: Bool) {
     var busiest = extent.isEmpty ? 100 : Double(extent.max)
     let most = 100 * processors
-    if busiest > most, busiest <= most * GraphAxes.childTime { busiest = most }
+    if busiest > most, busiest <= most * GraphAxes.childExcess { busiest = most }
     let fills = busiest > 0.4 * cpu.high && cpu.holds(Extent(Float(busiest)))
     if isLog {
       cpu = Axis.logPercent(to: busiest)
@@ -96,9 +96,11 @@ extension HUD {
       cpu.merge(timeRange.extent(.cpu, baseline, run))
       memory.merge(timeRange.extent(.memory, baseline, run))
     }
+    let processors =
+      run.header.includesChildren ? state.values.row?.usableProcessors.value?.rounded(.up) : nil
     state.axes.update(
       now: run.history.end, cpu: cpu, memory: memory,
       limit: state.values.row?[.memoryLimit].value ?? .infinity,
-      processors: state.values.row?.usableProcessors.value ?? .infinity, isLog: state.graph.isLog)
+      processors: processors ?? .infinity, isLog: state.graph.isLog)
   }
 }
