@@ -159,7 +159,7 @@ extension Layout {
       return column.add(.memoryGraph, rows: rows, to: &placed)
     }
     let width = min(60, columns * 2 / 5)
-    // The parts have a frame where the graph has one.
+    // Both have a frame, unless the graph is lower than any other.
     let hasFrame = rows >= lowGraphRows
     let gap = hasFrame ? 1 : panelGap(rows: rows)
     place(
@@ -185,10 +185,10 @@ extension Layout {
       // A list that has scrolled gets all the rows.
       var graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
       guard graph >= 3 else { break }
-      // The mapped files are below a list of phases that leaves them enough rows.
+      // The mapped files are below a list of phases that leaves them enough rows. Low graphs leave them a few.
       let phases = view.page == .phases ? view.listRows : .max
       let most = phases < rest ? rest - phases - leastMappingRows : 0
-      if most >= lowGraphRows { graph = min(graph, most) }
+      if graph < memoryRows, most >= lowGraphRows { graph = min(graph, most) }
       placeMemory(&column, rows: graph, view, to: &placed)
       let list = column.rest - footer
       guard phases <= list - leastMappingRows else { break }

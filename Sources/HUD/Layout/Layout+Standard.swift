@@ -200,7 +200,7 @@ extension Layout {
     // Next to each other, graphs are high enough before they have all the rows that panels can fill.
     let fillsHighPanels =
       columns >= graphColumns && rows * 2 / 5 >= highPanelRows
-      && (view.panel == .threads || view.hasFrames || view.hasLog)
+      && (view.panel == .threads || view.panel == .processes || view.hasFrames || view.hasLog)
     let most = view.hasLongPanel || fillsHighPanels ? max(panelRows, rows * 2 / 5) : panelRows
     let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
     guard columns >= threePanels else { return min(most, share) }

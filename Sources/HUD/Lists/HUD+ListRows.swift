@@ -20,9 +20,12 @@ extension HUD {
     var view = state.view
     view.panel = panel
     view.hasLongPanel = isLong
-    // A list that has been longer keeps its room, so that nothing moves to and fro.
+    // A list that has been longer keeps its room, so that nothing moves to and fro, until the panels get lower.
+    if state.view.hasLongPanel, !isLong { (mostThreads, mostProcesses) = (0, 0) }
     mostThreads = panel == .threads ? max(mostThreads, Int(count)) : 0
-    mostProcesses = panel == .processes ? max(mostProcesses, Int(count), listedProcesses(run)) : 0
+    mostProcesses =
+      panel == .processes
+      ? max(mostProcesses, min(HUD.mostListedProcesses, max(Int(count), listedProcesses(run)))) : 0
     view.processRows = mostProcesses
     view.threadRows = mostThreads
     view.hasPhases = run.phases.count > 0
@@ -69,6 +72,9 @@ extension HUD {
     if state.replay != nil { return run.phases.count > 0 ? .phases : nil }
     return run.header.includesChildren ? .processes : .threads
   }
+
+  /// More processes than fit on any screen need no more room.
+  private static let mostListedProcesses = 100
 
   /// The rows of a list of the processes, with those that have ended; 0 before the first one.
   private func listedProcesses(_ run: Run) -> Int {

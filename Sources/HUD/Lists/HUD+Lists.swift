@@ -2,8 +2,8 @@ import Metrics
 import Sampler
 import Terminal
 
-/// The least rows of a part of the overview that shows processes as a tree, with its frame and its headings.
-private let leastTreeRows = 6
+/// The least rows of a part of the overview that shows processes as a tree, unless it has as many as they need.
+private let leastTreeRows = 7
 
 /// The data that the visible lists need.
 extension HUD {
@@ -22,12 +22,13 @@ extension HUD {
     return isPlaced(.threads) ? ProcessTableRequest(.threads) : nil
   }
 
-  /// Whether facts about a process have a place, or may have one when it is alone in its list.
+  /// Whether facts about a process may get a place when it is alone in its list.
   package var wantsProcessDetails: Bool {
-    guard state.family == .pane else { return false }
-    return isPlaced(.processDetails)
-      || (state.view.tab == .processes && wantedTable?.kind == .processes)
+    state.family == .pane && state.view.tab == .processes && wantedTable?.kind == .processes
   }
+
+  /// Whether facts about the watched process have a place.
+  package var showsProcessDetails: Bool { state.family == .pane && isPlaced(.processDetails) }
 
   /// Whether the layout shows a widget.
   func isPlaced(_ id: WidgetID) -> Bool {
@@ -44,7 +45,8 @@ extension HUD {
     let frame = placed.frame
     let edges = placed.hasFrame ?? hasPanelFrame(frame.size) ? 2 : 1
     let heads = PageRows.hasHeads(.processes, columns: frame.columns) ? 1 : 0
-    return frame.rows < leastTreeRows || frame.rows - edges - heads < treeRows.rows
+    let isLow = placed.hasFrame == nil && frame.rows < leastTreeRows
+    return isLow || frame.rows - edges - heads < treeRows.rows
   }
 
   /// Notes the rows that a tree of all processes needs on the overview: at once more, fewer only after a while.

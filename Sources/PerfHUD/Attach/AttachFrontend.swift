@@ -137,4 +137,5 @@ struct AttachFrontend: Frontend, PaneView, ~Copyable {
   var gathering: UInt64 { UInt64(HUD.samplePeriod - HUD.sampleSlack) }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
   var wantsProcessDetails: Bool { hud.wantsProcessDetails }
+  var showsProcessDetails: Bool { hud.showsProcessDetails }
 }

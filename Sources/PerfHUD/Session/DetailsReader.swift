@@ -14,11 +14,16 @@ struct DetailsReader: ~Copyable {
   private var time = Instant(nanoseconds: 0)
   private var users: UserNames?
 
-  /// - Parameter process: the process that the values are of.
+  /// - Parameters:
+  ///   - process: the process that the values are of.
+  ///   - isBesideList: whether the facts have a place beside a list; otherwise they are shown only of a process that is
+  ///     alone in it.
   /// - Returns: the table with the facts, or as it is if it does not list the process.
-  mutating func complete(_ table: ProcessTable, of process: Int32?) -> ProcessTable {
-    guard let row = row(of: table, process) else { return table }
+  mutating func complete(
+    _ table: ProcessTable, of process: Int32?, isBesideList: Bool
+  ) -> ProcessTable {
     let isAlone = table.request.kind == .processes && table.rows.count == 1
+    guard isAlone || isBesideList, let row = row(of: table, process) else { return table }
     let period = isAlone ? DetailsReader.period : DetailsReader.longPeriod
     let target = Target(pid: row.pid, startTicks: row.startTicks)
     if target != self.target {

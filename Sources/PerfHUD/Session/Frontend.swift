@@ -66,6 +66,8 @@ protocol Frontend: ~Copyable {
   var wantedTable: ProcessTableRequest? { get }
   /// Whether it shows facts about a process that is alone in its list.
   var wantsProcessDetails: Bool { get }
+  /// Whether it shows facts about the watched process beside a list.
+  var showsProcessDetails: Bool { get }
   /// Whether messages are shown on its screen and disappear with it. If not, they are lines on standard error.
   var showsMessages: Bool { get }
   /// Whether nobody is watching, so that half as many samples and pictures suffice.
@@ -91,6 +93,7 @@ extension Frontend where Self: ~Copyable {
   var listensToTarget: Bool { false }
   var wantedTable: ProcessTableRequest? { nil }
   var wantsProcessDetails: Bool { false }
+  var showsProcessDetails: Bool { false }
   var showsMessages: Bool { false }
   var isUnwatched: Bool { false }
   var gathering: UInt64 { 0 }

@@ -400,9 +400,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
     }
     if table != nil, let list = sampler.nextTable() {
-      let wantsDetails = frontend.wantsProcessDetails
-      live.apply(
-        .processes(wantsDetails ? details.complete(list, of: live.value.latest?.pid) : list))
+      let isShown = frontend.showsProcessDetails
+      let table =
+        isShown || frontend.wantsProcessDetails
+        ? details.complete(list, of: live.value.latest?.pid, isBesideList: isShown) : list
+      live.apply(.processes(table))
     }
   }
 

@@ -157,6 +157,15 @@ func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
     }
   }
 
+  @Test func `a tree has facts in high panels, also without log and frames`() {
+    var view = PaneView()
+    view.panel = .processes
+    view.processRows = 3
+    (view.hasFrames, view.hasLog) = (false, false)
+    let placed = Layout.place(in: Size(rows: 60, columns: 200), view: view)
+    #expect(placed.contains { $0.id == .processDetails })
+  }
+
   @Test func `the log is below few phases`() throws {
     for (columns, rows, phases, hasLog) in [
       (120, 40, 2, true), (120, 40, 9, false), (80, 24, 2, true), (80, 24, 6, false),

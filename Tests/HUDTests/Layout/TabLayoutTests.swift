@@ -61,6 +61,11 @@ import Testing
     // A low graph leaves them a few.
     #expect(mappings(6, 24) == 4 && mappings(7, 24) == 0)
     #expect(rows(.memory, .memoryGraph, rows: 24) { ($0.page, $0.listRows) = (.phases, 6) } == 7)
+    // A higher one does not move for them.
+    for count in 6...23 {
+      let graph = rows(.memory, .memoryGraph) { ($0.page, $0.listRows) = (.phases, count) }
+      #expect(graph == rows(.memory, .memoryGraph) { ($0.page, $0.listRows) = (.phases, 6) })
+    }
   }
 
   @Test func `the phases are below the parts of memory, unless they are the list of the tab`() {

@@ -315,6 +315,14 @@ import Testing
     #expect(long > short)
     #expect(try rows(10) == long)
     #expect(try rows(5) == short)
+    // With the panels, what has room below the list comes back.
+    #expect(hud.layout.contains { $0.id == .storageGraph })
+  }
+
+  @Test func `a tree of two processes is one, also with something below it`() {
+    let hud = screen(120, 40, OverviewScreenTests.withProcesses(2).run)
+    #expect(hud.layout.contains { $0.id == .storageGraph })
+    #expect(hud.text.contains("└ task-1"), "\(hud.text)")
   }
 
   @Test func `of a tree the overview lists processes, of a cgroup neither`() {

@@ -93,10 +93,10 @@ import Testing
     }
     let hud = overview(writes: 0)
     #expect(hud.text.contains("─ process ─") && !hud.text.contains("─ DISK "), "\(hud.text)")
-    #expect(hud.text.contains("open files 12 of 1024") && hud.wantsProcessDetails)
+    #expect(hud.text.contains("open files 12 of 1024") && hud.showsProcessDetails)
     let writer = overview(writes: 1000)
     #expect(!writer.text.contains("─ process ─") && writer.text.contains("─ DISK "))
-    #expect(!writer.wantsProcessDetails && !overview(writes: 0, threads: 9).wantsProcessDetails)
+    #expect(!writer.showsProcessDetails && !overview(writes: 0, threads: 9).showsProcessDetails)
   }
 
   @Test func `what another user's process hides is a dash`() {

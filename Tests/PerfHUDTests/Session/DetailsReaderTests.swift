@@ -22,13 +22,15 @@ import Testing
     throws
   {
     let own = getpid()
-    for (kind, pids, hasDetails) in [
-      (ProcessTableRequest.Kind.processes, [own], true), (.processes, [own, 1], true),
-      (.processes, [1, own + 1], false),
-      (.threads, [own + 1, own], true), (.threads, [own + 1], false), (.mappings, [own], false),
+    for (kind, pids, isBesideList, hasDetails) in [
+      (ProcessTableRequest.Kind.processes, [own], false, true), (.processes, [own, 1], true, true),
+      (.processes, [own, 1], false, false), (.processes, [1, own + 1], true, false),
+      (.threads, [own + 1, own], true, true), (.threads, [own + 1], true, false),
+      (.mappings, [own], true, false),
     ] {
       var reader = DetailsReader()
-      let details = reader.complete(try table(kind, pids), of: own).details
+      let table = try table(kind, pids)
+      let details = reader.complete(table, of: own, isBesideList: isBesideList).details
       #expect((details?.parent == getppid()) == hasDetails, "\(kind) \(pids)")
     }
   }
